@@ -1,0 +1,2 @@
+# The documents travel with the sources.
+EXTRA_DIST += doc

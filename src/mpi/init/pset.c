@@ -1,0 +1,75 @@
+/* Process sets: two that always exist, and those that the launcher names. Their order never changes. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpir_err.h"
+#include "mpir_init.h"
+#include "mpir_pmi.h"
+#include "mpir_process.h"
+
+enum { PSET_WORLD, PSET_SELF, PSET_FIRST_NAMED };
+
+int MPII_Pset_count(void)
+{
+    return PSET_FIRST_NAMED + MPIR_Pmi_pset_count();
+}
+
+const char *MPII_Pset_name(int i)
+{
+    if (i < 0 || i >= MPII_Pset_count())
+        return NULL;
+    if (i == PSET_WORLD)
+        return "mpi://WORLD";
+    if (i == PSET_SELF)
+        return "mpi://SELF";
+    return MPIR_Pmi_pset_name(i - PSET_FIRST_NAMED);
+}
+
+int MPII_Pset_find(const char *name)
+{
+    for (int i = 0; i < MPII_Pset_count(); i++)
+        if (strcmp(name, MPII_Pset_name(i)) == 0)
+            return i;
+    return -1;
+}
+
+/* One element of a rank list, "3" or "2-5", cut to the ranks of the job. Returns the text behind it; what the launcher
+ * wrote has been checked by it, so that anything else ends the list. */
+static const char *next_range(const char *text, int *low, int *high)
+{
+    char *end;
+    long a = strtol(text, &end, 10);
+    if (end == text)
+        return NULL;
+    long b = a;
+    if (*end == '-')
+        b = strtol(end + 1, &end, 10);
+    *low = (int) MPL_MAX(a, 0);
+    *high = (int) MPL_MIN(b, MPIR_Process.size - 1);
+    return *end == ',' ? end + 1 : end;
+}
+
+/* Visit the members of a named set; ranks may be NULL: count only. */
+static int walk(int i, int *ranks)
+{
+    int n = 0, low, high;
+    const char *text = MPIR_Pmi_pset_ranks(i - PSET_FIRST_NAMED);
+    while (text && *text && (text = next_range(text, &low, &high)))
+        for (int r = low; r <= high; r++, n++)
+            if (ranks)
+                ranks[n] = r;
+    return n;
+}
+
+int MPII_Pset_size(int i)
+{
+    if (i == PSET_WORLD)
+        return MPIR_Process.size;
+    return i == PSET_SELF ? 1 : walk(i, NULL);
+}
+
+void MPII_Pset_members(int i, int *ranks)
+{
+    walk(i, ranks);
+}

@@ -1,0 +1,3 @@
+libmpi_la_SOURCES += \
+	src/mpi/misc/machine.c \
+	src/mpi/misc/version.c

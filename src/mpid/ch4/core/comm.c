@@ -1,0 +1,48 @@
+/* What the device keeps with a communicator. */
+#include <stdlib.h>
+
+#include "mpidi_core.h"
+#include "mpir_err.h"
+
+static MPIDI_Core *const core = &MPIDI_core;
+
+/* A run of world ranks in order shares the table of all peers, so that it costs nothing. */
+static bool is_run(const MPIR_Group *g)
+{
+    return !g->list && (g->stride == 1 || g->size == 1);
+}
+
+int MPID_Comm_init(MPIR_Comm *comm)
+{
+    if (is_run(comm->group)) {
+        comm->dev.peer = core->peers + comm->group->first;
+        return MPI_SUCCESS;
+    }
+    comm->dev.peer = calloc((size_t) comm->size, sizeof *comm->dev.peer);
+    if (!comm->dev.peer)
+        return MPIR_Err("**nomem_ch4", (size_t) comm->size * sizeof *comm->dev.peer,
+                        "a communicator's peers");
+    return MPI_SUCCESS;
+}
+
+/* Nobody can receive these any more. Whoever waits for the receive of one is let go. */
+static void drop_strays(uint64_t ctx)
+{
+    MPIDI_Stray *u;
+    while ((u = MPIDI_Match_first_of(ctx))) {
+        MPIDI_Match_take(u);
+        if (u->kind != MPIDI_AM_EAGER)
+            MPIDI_Xfer_answer(u->world_rank, u->kind, u->rts.id);
+        MPIDI_Stray_free(u);
+    }
+}
+
+void MPID_Comm_free(MPIR_Comm *comm)
+{
+    drop_strays(comm->ctx | MPIR_CTX_PT2PT);
+    drop_strays(comm->ctx | MPIR_CTX_COLL);
+    drop_strays(comm->ctx | MPIR_CTX_PART);
+    if (!is_run(comm->group))
+        free(comm->dev.peer);
+    comm->dev.peer = NULL;
+}

@@ -1,0 +1,352 @@
+/* ch4/core, on the inside: the device's state, and how its files call each other.
+ *
+ *   life.c       cold start, suspend, resume, exit           transports.c  the tables, and what they are given
+ *   peer.c       other processes, made at first use           out.c         messages that wait for room
+ *   match.c      posted receives meet messages                xfer.c        messages that take more than one step
+ *   send.c       protocol choice and senders                  recv.c        receives, probe, arrival
+ *   boot.c       bootstrap messages                           comm.c        communicators
+ *   progress.c   one round of progress                        wait.c        the one wait function
+ *   self.c       the transport to oneself                     gone.c        what becomes of work with a dead peer
+ *
+ * Glossary
+ *   arrival     a message that has come in, before it is matched
+ *   stray       an arrival that no receive was posted for ("unexpected"), kept until one is
+ *   pattern     what a receive asks for: context, source, tag, the last two perhaps wild
+ *   transfer    the state of a message that takes more than one active message (struct MPIDI_Xfer)
+ *   piece       a transfer's unit of moving; the pieces are numbered 0, 1, 2, ...
+ *   claim       to take a piece as one's own to move (mpidi_transport.h)
+ */
+#ifndef MPIDI_CORE_H_INCLUDED
+#define MPIDI_CORE_H_INCLUDED
+
+#include "mpi.h"
+#include "mpid.h"
+#include "mpidi_transport.h"
+#include "mpir_comm.h"
+#include "mpir_datatype.h"
+#include "mpir_nodedir.h"
+#include "mpir_pmi.h"
+#include "mpir_process.h"
+#include "mpir_request.h"
+#include "mpl.h"
+
+typedef struct MPIDI_Peer MPIDI_Peer;
+typedef struct MPIDI_Xfer MPIDI_Xfer;
+typedef struct MPIDI_Stray MPIDI_Stray;
+
+/* ---- transports ---------------------------------------------------------------------------------------------- */
+
+#define MPIDI_TRANSPORTS_MAX 8
+
+/* The tables in the order in which they are asked whether they reach a peer: self, one given by
+ * MPIR_CVAR_TRANSPORT_PATH, shm, netmods. */
+typedef struct MPIDI_Transports {
+    int n;
+    MPIDI_Transport table[MPIDI_TRANSPORTS_MAX]; /* copies, every slot filled */
+    unsigned caps[MPIDI_TRANSPORTS_MAX];
+    const MPIDI_Transport *sleeper; /* the last one that can sleep, or NULL */
+    int n_polled; /* transports with a progress function */
+    bool (*polled[MPIDI_TRANSPORTS_MAX])(void);
+    MPIDI_Transport_env env;
+    int *local_ranks; /* owned; NULL: all */
+} MPIDI_Transports;
+
+/* Initialise t and put it at the end of the list. */
+int MPIDI_Transport_add(const MPIDI_Transport *t);
+/* Open the shared object at `path` and add the table it exports. */
+int MPIDI_Transport_load(const char *path);
+void MPIDI_Transports_env_init(const char *job_name);
+int MPIDI_Transports_suspend(void);
+int MPIDI_Transports_resume(void);
+void MPIDI_Transports_shutdown(void);
+
+extern const MPIDI_Transport MPIDI_self_transport;
+
+/* ---- peers --------------------------------------------------------------------------------------------------- */
+
+/* An active message that waits for room. am.complete is called when it has gone, fail when it cannot go any more. */
+typedef struct MPIDI_Out {
+    struct MPIDI_Out *next;
+    MPIDI_Am am;
+    void (*fail)(void *complete_arg, int error); /* or NULL */
+    unsigned char ext[MPIDI_AM_EXT_MAX];
+} MPIDI_Out;
+
+/* A bootstrap message that waits for its receiver. */
+typedef struct MPIDI_Boot {
+    struct MPIDI_Boot *next;
+    MPIR_Context_id ctx;
+    MPID_Boot_key key;
+} MPIDI_Boot;
+
+/* Another process. Made at first use, lives with the process. */
+struct MPIDI_Peer {
+    MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am); /* copied from the table, for the fast path */
+    MPIDI_Ep *ep;
+    size_t eager_max;
+    MPIDI_Out *out_head, *out_tail; /* in order of sending */
+    const MPIDI_Transport *transport;
+    int world_rank;
+    uint32_t piece; /* bytes of a piece that this end proposes */
+    uint8_t caps;
+    bool pull_refused; /* get() has failed: it will not be tried again */
+    bool gone;
+    bool out_listed; /* in MPIDI_core.out_peers */
+    MPIDI_Peer *out_next; /* there */
+    MPIDI_Boot *boot_head, *boot_tail;
+};
+
+/* NULL, with *err set, if it cannot be reached. */
+MPIDI_Peer *MPIDI_Peer_get(int world_rank, int *err);
+/* Fill comm->dev.peer[rank]. */
+MPIDI_Peer *MPIDI_Peer_of_comm(MPIR_Comm *comm, int rank, int *err);
+static inline MPIDI_Peer *MPIDI_Peer_of(MPIR_Comm *comm, int rank, int *err)
+{
+    MPIDI_Peer *peer = comm->dev.peer[rank];
+    return MPL_LIKELY(peer != NULL) ? peer : MPIDI_Peer_of_comm(comm, rank, err);
+}
+
+/* Has it left for good? Looks anew (not for fast paths); once true, always true. */
+bool MPIDI_Peer_is_gone(MPIDI_Peer *peer);
+/* The error for work that depends on a process that is gone. */
+int MPIDI_Peer_gone_error(const MPIDI_Peer *peer);
+
+/* ---- out: send now or when there is room ------------------------------------------------------------------------- */
+
+/* DONE: gone, nothing more will be called. PENDING: am->complete or fail will be called. GONE: nothing will. Never
+ * AGAIN: what finds no room is queued behind what already waits for this peer. */
+MPIDI_Send_result MPIDI_Out_send(MPIDI_Peer *peer, const MPIDI_Am *am,
+                                 void (*fail)(void *arg, int error));
+bool MPIDI_Out_progress(void);
+void MPIDI_Out_fail_peer(MPIDI_Peer *peer, int error);
+
+/* ---- matching ------------------------------------------------------------------------------------------------------ */
+
+typedef struct MPIDI_Key {
+    uint64_t ctx;
+    int32_t src, tag;
+} MPIDI_Key;
+
+/* What RTS carries. */
+typedef struct MPIDI_Rts {
+    uint64_t id; /* of the sender's transfer */
+    uint64_t addr; /* of contiguous data; 0: it cannot be pulled */
+    uint64_t token; /* for claim(); 0: none */
+    uint64_t size; /* bits 47-0 bytes of the message, 63-48 bytes of a piece / MPIDI_PIECE_UNIT */
+} MPIDI_Rts;
+#define MPIDI_PIECE_UNIT 64u
+#define MPIDI_RTS_BYTES_MASK ((UINT64_C(1) << 48) - 1)
+_Static_assert(sizeof(MPIDI_Rts) <= MPIDI_AM_EXT_MAX, "travels as protocol data");
+
+/* What CTS carries. A second one for the same message hands a piece back. */
+typedef struct MPIDI_Cts {
+    uint64_t sender, receiver; /* ids of their transfers */
+    uint64_t first; /* without claims: the first piece that the sender has to send */
+    uint64_t back; /* 1 + a piece that the receiver has claimed and cannot pull; 0: none */
+} MPIDI_Cts;
+_Static_assert(sizeof(MPIDI_Cts) <= MPIDI_AM_EXT_MAX, "travels as protocol data");
+
+/* What DATA carries. */
+typedef struct MPIDI_Piece {
+    uint64_t receiver; /* id of its transfer */
+    uint64_t offset;
+} MPIDI_Piece;
+
+enum { MPIDI_EXACT, MPIDI_ANY_SRC, MPIDI_ANY_TAG, MPIDI_ANY_BOTH, MPIDI_PATTERNS };
+
+struct MPIDI_Slot;
+
+/* A message that no receive was posted for. It stands in one queue for each sort of pattern that could ask for it. */
+struct MPIDI_Stray {
+    struct MPIDI_Stray_link {
+        MPIDI_Stray *next, *prev;
+        struct MPIDI_Slot *slot; /* NULL: not in a queue of this sort */
+    } link[MPIDI_PATTERNS];
+    MPIDI_Key key;
+    int world_rank;
+    uint8_t kind; /* MPIDI_AM_EAGER, _EAGER_SYNC, _RTS */
+    uint8_t size_class;
+    MPI_Count bytes; /* of the whole message */
+    MPIDI_Rts rts; /* .id also of EAGER_SYNC */
+    MPIDI_Stray *next_free;
+    char data[]; /* of an eager message */
+};
+
+/* Everything that has come or been asked for with one key. */
+typedef struct MPIDI_Slot {
+    MPIDI_Key key;
+    struct MPIDI_Slot *next; /* in its bucket, or in the list of free ones */
+    MPIR_Request *posted_head, *posted_tail;
+    MPIDI_Stray *stray_head, *stray_tail;
+} MPIDI_Slot;
+
+typedef struct MPIDI_Match {
+    MPIDI_Slot **bucket;
+    unsigned bits; /* log2 of the number of buckets */
+    size_t n_slots; /* in use, empty ones among them */
+    MPIDI_Slot *last; /* looked up last */
+    MPIDI_Slot *free_slots;
+    size_t n_posted[MPIDI_PATTERNS];
+    unsigned indexed; /* bit p: strays are queued for pattern sort p */
+    uint64_t order; /* of the last receive posted */
+    size_t n_strays;
+    MPIDI_Stray *free_strays[2]; /* by size class */
+} MPIDI_Match;
+
+int MPIDI_Match_init(void);
+/* Take the receive that this arrival belongs to, or NULL. */
+MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key);
+/* Keep an arrival; the key and kind are set. */
+void MPIDI_Match_keep(MPIDI_Stray *stray);
+/* The first stray that a receive with this pattern must get, or NULL. It stays. */
+MPIDI_Stray *MPIDI_Match_find(const MPIDI_Key *pattern);
+void MPIDI_Match_take(MPIDI_Stray *stray);
+/* Post a receive (dev.ctx, src, tag are set) for which MPIDI_Match_find() found nothing. */
+void MPIDI_Match_post(MPIR_Request *req);
+void MPIDI_Match_unpost(MPIR_Request *req);
+/* Call visit for each posted receive; it may unpost that one. */
+void MPIDI_Match_each_posted(void (*visit)(MPIR_Request *req, void *arg), void *arg);
+/* First stray of a context, in order of arrival, or NULL. */
+MPIDI_Stray *MPIDI_Match_first_of(uint64_t ctx);
+bool MPIDI_Match_is_valid(void);
+/* A stray with room for n bytes of data (never NULL; the job ends if memory has run out) / give it back. */
+MPIDI_Stray *MPIDI_Stray_new(size_t n);
+void MPIDI_Stray_free(MPIDI_Stray *stray);
+void MPIDI_Match_trim(void);
+
+/* ---- transfers ----------------------------------------------------------------------------------------------------- */
+
+typedef enum MPIDI_Xfer_role { MPIDI_XFER_SYNC, MPIDI_XFER_SEND, MPIDI_XFER_RECV } MPIDI_Xfer_role;
+
+/* State of a message that takes more than one active message. Named on the wire by its id, which is never used again,
+ * so that a stale one is recognised. */
+struct MPIDI_Xfer {
+    MPIDI_Xfer *next, *prev; /* of the working ones (those that progress must visit) */
+    uint64_t id, remote; /* remote: 0 while unknown */
+    MPIDI_Peer *peer;
+    MPIR_Request *req; /* NULL: done with, or given up by the user */
+    MPIR_Buf buf;
+    uint64_t addr, token;
+    uint64_t length, moved; /* bytes of the message; of them accounted for at this end */
+    uint64_t n_pieces;
+    uint64_t next_piece; /* without claims: the next to move */
+    uint64_t held; /* send: a piece that found no room; MPIDI_NO_PIECE: none */
+    uint64_t returned; /* send: a piece that the receiver could not pull; MPIDI_NO_PIECE: none */
+    uint32_t piece; /* bytes */
+    int in_flight; /* pieces whose data the transport still reads */
+    uint64_t away_since; /* receive: when we began to wait for the sender; 0: it is here */
+    MPIDI_Xfer_role role;
+    bool working;
+    bool clear; /* send: CTS has come; receive: has been sent */
+    bool fin; /* send: the receiver has all */
+    unsigned idle_polls;
+};
+#define MPIDI_NO_PIECE UINT64_MAX
+
+typedef struct MPIDI_Xfers {
+    MPIDI_Xfer **by_index;
+    uint32_t *free_index; /* a stack of n_free places that hold none */
+    uint32_t room, n_free;
+    uint32_t generation; /* of the last id */
+    MPIDI_Xfer *working;
+    uint32_t n_sending; /* whose request is not complete */
+} MPIDI_Xfers;
+
+/* Start: on success the transfer owns the completion of req. */
+int MPIDI_Xfer_start_sync(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req);
+int MPIDI_Xfer_start_rndv(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req);
+/* A receive has met its RTS. */
+void MPIDI_Xfer_accept(int world_rank, const MPIDI_Rts *rts, MPIR_Request *req);
+/* Tell the sender that its message was matched (EAGER_SYNC) or has been dropped (RTS). */
+void MPIDI_Xfer_answer(int world_rank, uint8_t kind, uint64_t id);
+/* Arrivals for transfers. */
+void MPIDI_Xfer_cts(int world_rank, const void *ext);
+void MPIDI_Xfer_data(int world_rank, const void *ext, const void *payload, size_t size);
+void MPIDI_Xfer_fin(int world_rank, const void *ext);
+bool MPIDI_Xfers_progress(void);
+void MPIDI_Xfers_fail_peer(MPIDI_Peer *peer, int error);
+/* req is about to be freed though it is in flight. */
+void MPIDI_Xfer_forget(MPIR_Request *req);
+
+/* ---- requests and buffers --------------------------------------------------------------------------------------- */
+
+typedef enum MPIDI_Request_state {
+    MPIDI_REQ_IDLE,
+    MPIDI_REQ_POSTED, /* in the match table */
+    MPIDI_REQ_MOVING, /* matched, or a send on its way */
+} MPIDI_Request_state;
+
+void MPIDI_Buf_set_slow(MPIR_Buf *b, const MPID_Msg *msg);
+static inline void MPIDI_Buf_set(MPIR_Buf *b, const MPID_Msg *msg)
+{
+    if (MPL_UNLIKELY(!MPIR_Datatype_is_builtin(msg->datatype))) {
+        MPIDI_Buf_set_slow(b, msg);
+        return;
+    }
+    b->base = msg->buf;
+    b->count = msg->count;
+    b->bytes = msg->count * (MPI_Count) (((unsigned) msg->datatype >> 8) & 0xff);
+    b->datatype = msg->datatype;
+    b->contiguous = true;
+}
+
+/* Bytes [offset, offset + n) of the message have come: put what the buffer holds of them where they belong. */
+void MPIDI_Buf_put(const MPIR_Buf *b, uint64_t offset, const void *data, size_t n);
+/* Bytes [offset, offset + n) of b as what a transport sends. */
+MPIDI_Data MPIDI_Buf_data(const MPIR_Buf *b, uint64_t offset, size_t n);
+
+/* Fill the status of a receive that got `bytes` from (src, tag); sets the error for a message that was too long. */
+static inline void MPIDI_Status_set(MPI_Status *status, const MPIDI_Key *key, MPI_Count bytes)
+{
+    status->MPI_SOURCE = key->src;
+    status->MPI_TAG = key->tag;
+    MPIR_Status_set_count(status, bytes);
+}
+int MPIDI_Truncate_error(MPI_Count bytes, MPI_Count room, const MPIDI_Key *key);
+
+/* Complete a request of the device's and let the device's reference go. */
+void MPIDI_Request_finish(MPIR_Request *req, int error);
+/* The same, shaped for MPIDI_Out. */
+void MPIDI_Request_sent(void *req);
+void MPIDI_Request_fail(void *req, int error);
+
+/* ---- arrival (env->deliver), boot, gone --------------------------------------------------------------------------- */
+
+void MPIDI_Deliver(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload,
+                   size_t size);
+void MPIDI_Boot_arrive(int world_rank, const MPIDI_Am_hdr *hdr, const void *payload, size_t size);
+
+/* A blocking wait for a bootstrap message. */
+typedef struct MPIDI_Boot_wait {
+    struct MPIDI_Boot_wait *next;
+    MPIDI_Peer *peer;
+    const MPID_Boot_key *key;
+    MPIR_Context_id ctx; /* the result */
+    int error;
+} MPIDI_Boot_wait;
+
+/* Complete with an error what depends on processes that are gone. */
+void MPIDI_Gone_check(void);
+
+/* ---- all state of the device ---------------------------------------------------------------------------------------- */
+
+/* Lives with the process. Of an epoch are only the posted receives in `match`, the requests that `xfers` and `out`
+ * point to, `spare` and `boot_waits`; MPID_Suspend() leaves none of them. */
+typedef struct MPIDI_Core {
+    MPIDI_Peer **peers; /* by world rank; a page costs nothing until a peer in it is used */
+    MPIR_Request *spare; /* completion of an eager send that may turn out to need one */
+    MPIDI_Peer *out_peers; /* with something waiting, in the order in which they came to wait */
+    MPIDI_Match match;
+    MPIDI_Xfers xfers;
+    MPIDI_Transports transports;
+    MPIDI_Boot_wait *boot_waits;
+    int waiters; /* threads in the wait function */
+    bool started;
+    bool crowded; /* more ranks on this node than cores */
+    MPIR_Nodedir_ref node;
+    bool has_node;
+} MPIDI_Core;
+
+extern MPIDI_Core MPIDI_core;
+
+#endif /* MPIDI_CORE_H_INCLUDED */

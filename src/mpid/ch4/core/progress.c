@@ -1,0 +1,18 @@
+/* One round of progress. */
+#include "mpidi_core.h"
+#include "mpir_sched.h"
+
+static MPIDI_Core *const core = &MPIDI_core;
+
+bool MPID_Progress_poll(void)
+{
+    bool moved = false;
+    for (int i = 0; i < core->transports.n_polled; i++)
+        moved |= core->transports.polled[i]();
+    if (MPL_UNLIKELY(core->out_peers != NULL))
+        moved |= MPIDI_Out_progress();
+    if (MPL_UNLIKELY(core->xfers.working != NULL))
+        moved |= MPIDI_Xfers_progress();
+    moved |= MPIR_Sched_progress();
+    return moved;
+}

@@ -1,0 +1,201 @@
+/* The one wait function: spins, yields, then sleeps.
+ *
+ *   spin    while each rank on the node has a core: the fastest, and no system call
+ *   yield   where ranks share cores, from the start: the others must run for anything to come. A yield that returns at once
+ *           let nobody run: either nobody wants to, or the kernel hands the core to no other session
+ *   sleep   when that has happened a few times in a row. A sender wakes us
+ *
+ * When the wait becomes long, the node directory says for what, and peers that have died are looked for.
+ */
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "mpidi_core.h"
+#include "mpir_cvar.h"
+
+MPIR_CVAR_INT(WAIT_SPIN_US, 2000, 0, 1000000000, "us",
+              "How long a blocked call spins before it yields and sleeps, when each rank on the node "
+              "has a core. Progress starts the time anew.")
+MPIR_CVAR_INT(WAIT_YIELDS, 20, 0, 1000000000, "",
+              "How many times in a row a blocked call yields to nobody before it sleeps.")
+
+static MPIDI_Core *const core = &MPIDI_core;
+
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
+enum {
+    SPIN_BATCH = 512, /* polls between two looks at the clock */
+    CROWDED_POLLS = 8, /* before the first yield: the answer may be on its way */
+};
+/* A yield that takes longer has let somebody run. */
+#define EMPTY_YIELD_NS (2 * US)
+/* However much others run, sleep after so long without a message: the ones we wait for may need the cores. */
+#define YIELD_LIMIT_NS (2 * MS)
+#define FIRST_REPORT_NS (100 * MS)
+#define REPORT_NS (1000 * MS)
+
+typedef struct Waiter {
+    const MPID_Wait *wait;
+    uint64_t start; /* 0: the clock was not read yet */
+    uint64_t moved_at; /* when progress was last seen */
+    uint64_t next_report;
+    int empty_yields;
+    bool moved;
+    bool reported;
+} Waiter;
+
+static inline bool done(const Waiter *w)
+{
+    return w->wait->done(w->wait->arg);
+}
+
+/* Poll up to n times. */
+static inline bool poll_some(Waiter *w, int n)
+{
+    while (n-- > 0) {
+        w->moved |= MPID_Progress_poll();
+        if (done(w))
+            return true;
+        MPIR_Lock_yield();
+    }
+    return false;
+}
+
+static uint64_t look_at_clock(Waiter *w)
+{
+    uint64_t now = MPL_now_ns();
+    if (!w->start) {
+        w->start = now;
+        w->next_report = now + FIRST_REPORT_NS;
+        w->moved = true;
+    }
+    if (w->moved)
+        w->moved_at = now;
+    w->moved = false;
+    return now;
+}
+
+/* ---- spin ------------------------------------------------------------------------------------------ */
+
+static bool spin(Waiter *w)
+{
+    uint64_t limit = (uint64_t) MPIR_CVAR_WAIT_SPIN_US * US;
+    for (;;) {
+        if (poll_some(w, SPIN_BATCH))
+            return true;
+        if (look_at_clock(w) - w->moved_at > limit)
+            return false;
+        MPL_relax();
+    }
+}
+
+/* ---- yield ----------------------------------------------------------------------------------------- */
+
+static bool yield_worthwhile(const Waiter *w, uint64_t now)
+{
+    return w->empty_yields < MPIR_CVAR_WAIT_YIELDS && now - w->moved_at < YIELD_LIMIT_NS;
+}
+
+static bool yield(Waiter *w)
+{
+    uint64_t before = look_at_clock(w);
+    while (yield_worthwhile(w, before)) {
+        int depth = MPIR_Lock_release();
+        sched_yield();
+        MPIR_Lock_reacquire(depth);
+        if (poll_some(w, 1))
+            return true;
+        bool moved = w->moved;
+        uint64_t now = look_at_clock(w);
+        w->empty_yields = moved || now - before > EMPTY_YIELD_NS ? 0 : w->empty_yields + 1;
+        before = now;
+    }
+    return false;
+}
+
+/* ---- sleep ----------------------------------------------------------------------------------------- */
+
+/* Long when a sender wakes us for all that can come; short when something can happen that wakes nobody: the moment to pull
+ * a large message, a second transport, another thread that completes what we wait for. */
+static int64_t sleep_limit(void)
+{
+    if (core->xfers.working)
+        return 200 * US;
+    if (core->waiters > 1 || core->transports.n_polled > 1
+        || atomic_load_explicit(&MPIR_Process.threaded, memory_order_relaxed))
+        return 1 * MS;
+    return FIRST_REPORT_NS;
+}
+
+static void sleep_without_transport(int64_t limit)
+{
+    static _Atomic uint32_t never; /* lives with the process; nobody wakes it */
+    int depth = MPIR_Lock_release();
+    MPL_sleep_on(&never, 0, MPL_MIN(limit, (int64_t) MS));
+    MPIR_Lock_reacquire(depth);
+}
+
+static void sleep_once(Waiter *w)
+{
+    const MPIDI_Transport *t = core->transports.sleeper;
+    int64_t limit = sleep_limit();
+    if (!t) {
+        sleep_without_transport(limit);
+        return;
+    }
+    if (t->sleep_prepare() && !done(w)) {
+        int depth = MPIR_Lock_release();
+        t->sleep(limit);
+        MPIR_Lock_reacquire(depth);
+    }
+    t->sleep_finish();
+}
+
+/* ---- a long wait ----------------------------------------------------------------------------------- */
+
+static void report(Waiter *w)
+{
+    char text[sizeof ((MPIR_Nodedir_entry *) 0)->text] = "a call that does not say for what";
+    if (w->wait->what)
+        w->wait->what(w->wait->arg, text, sizeof text);
+    if (core->has_node)
+        MPIR_Nodedir_set_wait(&core->node, text);
+    w->reported = true;
+}
+
+static bool long_wait(Waiter *w, uint64_t now)
+{
+    if (now < w->next_report)
+        return false;
+    w->next_report = now + REPORT_NS;
+    report(w);
+    MPIDI_Gone_check();
+    return done(w);
+}
+
+/* Yield and sleep until it is there. */
+static void wait_slowly(Waiter *w)
+{
+    while (!yield(w)) {
+        sleep_once(w);
+        if (poll_some(w, 1))
+            return;
+        if (w->moved)
+            w->empty_yields = 0;
+        if (long_wait(w, look_at_clock(w)))
+            return;
+    }
+}
+
+int MPID_Progress_wait(const MPID_Wait *wait)
+{
+    Waiter w = { .wait = wait };
+    core->waiters++;
+    if (core->crowded ? !poll_some(&w, CROWDED_POLLS) : !spin(&w))
+        wait_slowly(&w);
+    core->waiters--;
+    if (w.reported && core->has_node)
+        MPIR_Nodedir_set_wait(&core->node, NULL);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,1 @@
+# Sources of src/pm; paths are from the top of the tree.

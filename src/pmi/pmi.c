@@ -1,0 +1,246 @@
+/* The front of the launcher link: picks the wire, finds out which ranks are on this node, and passes calls on. */
+#include "mpir_pmi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi.h"
+#include "mpir_err.h"
+#include "mpl.h"
+#include "pmi_backend.h"
+#include "pmi_mapping.h"
+#include "wire/pmi_wire.h"
+
+/* Lives with the process. */
+static struct {
+    const MPIR_Pmi_backend *wire; /* NULL: not connected, or closed */
+    pid_t pid; /* that connected; a forked child must not speak on its parent's link */
+    MPIR_Pmi_job job;
+    bool fence_begun, fence_done;
+    bool map_asked, map_known;
+    MPIR_Pmi_mapping map;
+} pmi;
+
+/* ---- which launcher ------------------------------------------------------------------------------------------------ */
+
+/* Variables that say "you are one of several", but give no way to reach the launcher. */
+static int refuse_half_launcher(void)
+{
+    static const char *const half[] = { "PMI_RANK", "PMI_SIZE", "PMI_ID" };
+    static const char *const pmix[] = { "PMIX_RANK", "PMIX_NAMESPACE" };
+
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(half); i++) {
+        if (getenv(half[i]))
+            return MPIR_Err("**pmi_half", half[i], getenv(half[i]));
+    }
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(pmix); i++) {
+        if (getenv(pmix[i]))
+            return MPIR_Err("**pmi_pmix", pmix[i], getenv(pmix[i]));
+    }
+    return MPI_SUCCESS;
+}
+
+int MPIR_Pmi_env_int(const char *name, const char *form, int low, int high, int *value)
+{
+    const char *text = getenv(name);
+    long long number;
+    char quoted[80];
+
+    if (!text)
+        return MPIR_Err("**pmi_unset", name, form);
+    if (!MPL_parse_int(text, low, high, &number))
+        return MPIR_Err("**pmi_env", name, MPIR_Pmi_quote(text, quoted, sizeof(quoted)), form);
+    *value = (int) number;
+    return MPI_SUCCESS;
+}
+
+/* ---- who is on this node ------------------------------------------------------------------------------------------- */
+
+/* Ask for the process mapping, once. It is not an error if the launcher has none. */
+static int fetch_mapping(void)
+{
+    char text[MPIR_PMI_VALUE_MAX], quoted[80];
+    const char *why;
+
+    if (pmi.map_asked)
+        return MPI_SUCCESS;
+    int err = pmi.wire->get("PMI_process_mapping", text, sizeof(text), &pmi.map_known);
+    if (err)
+        return err;
+    pmi.map_asked = true;
+    if (pmi.map_known && !MPIR_Pmi_mapping_parse(text, &pmi.map, &why)) {
+        pmi.map_known = false;
+        return MPIR_Err("**pmi_mapping", why, MPIR_Pmi_quote(text, quoted, sizeof(quoted)));
+    }
+    return MPI_SUCCESS;
+}
+
+static int locals_from_env(MPIR_Pmi_job *job)
+{
+    int err = MPIR_Pmi_env_int("MPI_LOCALNRANKS", "the number of ranks on this node, from 1 to PMI_SIZE", 1, job->size,
+                               &job->local_size);
+    if (err)
+        return err;
+    return MPIR_Pmi_env_int("MPI_LOCALRANKID", "a number from 0 to MPI_LOCALNRANKS - 1", 0, job->local_size - 1,
+                            &job->local_rank);
+}
+
+static int locals_from_mapping(MPIR_Pmi_job *job)
+{
+    job->local_rank = 0;
+    job->local_size = 1;
+    int err = fetch_mapping();
+    if (err || !pmi.map_known)
+        return err; /* without a word from the launcher each process counts as alone on its node */
+    int node = MPIR_Pmi_mapping_node(&pmi.map, job->rank);
+    job->local_rank = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->rank, NULL, 0);
+    job->local_size = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->size, NULL, 0);
+    return MPI_SUCCESS;
+}
+
+static int find_locals(MPIR_Pmi_job *job)
+{
+    if (job->singleton || job->size == 1) {
+        job->local_rank = 0;
+        job->local_size = 1;
+        return MPI_SUCCESS;
+    }
+    if (getenv("MPI_LOCALRANKID") || getenv("MPI_LOCALNRANKS"))
+        return locals_from_env(job);
+    return locals_from_mapping(job);
+}
+
+/* ---- the interface ------------------------------------------------------------------------------------------------- */
+
+int MPIR_Pmi_init(MPIR_Pmi_job *job)
+{
+    bool launched = getenv("PMI_FD") || getenv("PMI_PORT");
+    int err = launched ? MPI_SUCCESS : refuse_half_launcher();
+    if (err)
+        return err;
+
+    pmi.wire = launched ? &MPIR_Pmi_simple : &MPIR_Pmi_alone;
+    pmi.pid = getpid();
+    pmi.job = (MPIR_Pmi_job) { .size = 1, .appnum = -1, .universe_size = -1, .local_size = 1, .singleton = !launched };
+    err = pmi.wire->connect(&pmi.job);
+    if (!err)
+        err = find_locals(&pmi.job);
+    if (!err)
+        err = MPIR_Pmi_env_psets(pmi.job.size);
+    if (err) {
+        pmi.wire->finalize();
+        pmi.wire = NULL;
+        return err;
+    }
+    *job = pmi.job;
+    return MPI_SUCCESS;
+}
+
+/* A call that needs the link: is there one? */
+static int check_open(const char *what)
+{
+    return pmi.wire && pmi.pid == getpid() ? MPI_SUCCESS : MPIR_Err("**pmi_closed", what);
+}
+
+/* Keys carry the rank, so that two processes never write the same one. */
+static int name_key(int rank, const char *key, char *full, size_t size)
+{
+    int n = snprintf(full, size, "%d-%s", rank, key);
+    return n < (int) size ? MPI_SUCCESS : MPIR_Err("**pmi_key", key, (int) size - 1);
+}
+
+int MPIR_Pmi_put(const char *key, const char *value)
+{
+    char full[MPIR_PMI_KEY_MAX];
+    int err = check_open(key);
+
+    if (!err)
+        err = name_key(pmi.job.rank, key, full, sizeof(full));
+    if (!err && strlen(value) >= MPIR_PMI_VALUE_MAX)
+        err = MPIR_Err("**pmi_value", key, (int) strlen(value), MPIR_PMI_VALUE_MAX - 1);
+    if (!err && pmi.fence_begun)
+        err = MPIR_Err("**pmi_late", key); /* no second fence will come that would show it */
+    return err ? err : pmi.wire->put(full, value);
+}
+
+int MPIR_Pmi_fence_begin(void)
+{
+    int err = check_open("fence");
+
+    if (err || pmi.fence_begun)
+        return err;
+    err = pmi.wire->fence_begin();
+    pmi.fence_begun = err == MPI_SUCCESS;
+    return err;
+}
+
+static int fence_advance(bool wait)
+{
+    if (pmi.fence_done)
+        return MPI_SUCCESS;
+    int err = MPIR_Pmi_fence_begin();
+    return err ? err : pmi.wire->fence_end(wait, &pmi.fence_done);
+}
+
+int MPIR_Pmi_fence_end(void)
+{
+    return fence_advance(true);
+}
+
+int MPIR_Pmi_fence_test(bool *done)
+{
+    int err = fence_advance(false);
+
+    if (!err)
+        *done = pmi.fence_done;
+    return err;
+}
+
+int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size)
+{
+    char full[MPIR_PMI_KEY_MAX];
+    bool found = false;
+    int err = check_open(key);
+
+    if (!err)
+        err = name_key(rank, key, full, sizeof(full));
+    if (!err)
+        err = pmi.wire->get(full, value, size, &found);
+    if (!err && !found)
+        err = MPIR_Err("**pmi_nokey", full);
+    return err;
+}
+
+int MPIR_Pmi_local_ranks(int *ranks, int max)
+{
+    const MPIR_Pmi_job *job = &pmi.job;
+
+    if (job->local_size == job->size) {
+        for (int i = 0; i < job->size && i < max; i++)
+            ranks[i] = i;
+        return job->size;
+    }
+    if (check_open("local ranks") || fetch_mapping() || !pmi.map_known)
+        return -1;
+    int node = MPIR_Pmi_mapping_node(&pmi.map, job->rank);
+    int n = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->size, ranks, max);
+    return n == job->local_size ? n : -1; /* a mapping that contradicts MPI_LOCALNRANKS tells nothing */
+}
+
+void MPIR_Pmi_abort(int exit_code, const char *message)
+{
+    if (pmi.wire && pmi.pid == getpid())
+        pmi.wire->abort(exit_code, message);
+}
+
+void MPIR_Pmi_finalize(void)
+{
+    if (!pmi.wire || pmi.pid != getpid())
+        return;
+    pmi.wire->finalize();
+    pmi.wire = NULL;
+    MPIR_Pmi_mapping_free(&pmi.map);
+    pmi.map_known = false;
+}

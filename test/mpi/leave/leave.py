@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Every way to leave: exit code, time, what is left in /dev/shm and in the process table (P4, P5, P6)."""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+MPIEXEC = os.environ["MPIEXEC"]
+MPICC = os.environ["MPICC"]
+PREFIX = os.environ["PREFIX"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+UTIL = os.path.join(HERE, "..", "..", "util")
+
+# way: (exit code of mpiexec, word that its message must contain or None, exit code as a singleton)
+WAYS = {
+    "return": (0, None, 0),
+    "exit_7": (7, None, 7),
+    "_exit": (0, None, 0),
+    "exit_unfinalized": ("not 0", "rank 0", 0),
+    "_exit_unfinalized": ("not 0", "rank 0", 0),
+    "abort": (134, "rank 0", -6),
+    "mpi_abort": (3, "rank 0", 3),
+    "sigkill": (137, "rank 0", -9),
+    "sigterm": (143, "rank 0", -15),
+    "fatal_error": ("not 0", "rank 0", "not 0"),
+    "fork": (0, None, 0),
+    "hook_after": (0, None, 0),
+    "hook_before": (0, None, 0),
+    "session_in_hook": (0, None, 0),
+    "many_epochs": (0, None, 0),
+}
+LIMIT = 10.0  # seconds; each takes milliseconds
+errors = 0
+
+
+def fail(text):
+    global errors
+    errors += 1
+    print(text, file=sys.stderr)
+
+
+def processes_of(exe):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{pid}/exe").startswith(exe):
+                found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def wait_until_none(exe):
+    for _ in range(50):
+        if not processes_of(exe):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def same(code, expected):
+    return code != 0 if expected == "not 0" else code == expected
+
+
+def run(command, exe, expected, word, env):
+    shm = set(os.listdir("/dev/shm"))
+    start = time.monotonic()
+    label = " ".join(command) + f" (deferred {env['MPIR_CVAR_FINALIZE_ATEXIT']})"
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT * 3, env=env)
+    except subprocess.TimeoutExpired:
+        fail(f"{label}: still running after {LIMIT * 3} s")
+        subprocess.run(["pkill", "-9", "-f", exe])
+        return
+    took = time.monotonic() - start
+    if not same(done.returncode, expected):
+        fail(f"{label}: exit code {done.returncode}, expected {expected}\n{done.stderr}")
+    if word and word not in done.stderr:
+        fail(f"{label}: no {word!r} in the message:\n{done.stderr}")
+    if expected == 0 and done.stderr:
+        fail(f"{label}: unexpected output:\n{done.stderr}")
+    if took > LIMIT:
+        fail(f"{label}: took {took:.1f} s")
+    if set(os.listdir("/dev/shm")) - shm:
+        fail(f"{label}: left in /dev/shm: {set(os.listdir('/dev/shm')) - shm}")
+    if not wait_until_none(exe):
+        fail(f"{label}: left processes {processes_of(exe)}")
+
+
+def build(folder, source, *flags):
+    out = os.path.join(folder, os.path.splitext(source)[0])
+    compiler = MPICC.replace("mpicc", "mpicxx") if source.endswith(".cxx") else MPICC
+    subprocess.run([compiler, "-Wall", "-Wextra", "-g", "-I", UTIL, os.path.join(HERE, source), "-o", out,
+                    *flags], check=True)
+    return out
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        leaver = build(folder, "leaver.c")
+        static = build(folder, "static_object.cxx")
+        dlopened = os.path.join(folder, "dlopened")
+        subprocess.run(["cc", "-Wall", os.path.join(HERE, "dlopened.c"), "-o", dlopened, "-ldl"], check=True)
+        for deferred in "0", "1":
+            env = dict(os.environ, MPIR_CVAR_FINALIZE_ATEXIT=deferred,
+                       LIBMPI=os.path.join(PREFIX, "lib", "libmpi.so.12"))
+            for way, (code, word, single) in WAYS.items():
+                run([leaver, way], leaver, single, None, env)
+                for n in "1", "2", "4":
+                    run([MPIEXEC, "-n", n, leaver, way], leaver, code, word, env)
+            for program in static, dlopened:
+                run([program], program, 0, None, env)
+                run([MPIEXEC, "-n", "3", program], program, 0, None, env)
+    if errors == 0:
+        print(" No Errors")
+    return errors != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+/* Each rank cycles empty epochs at its own pace and leaves when done: the fastest first, nobody waits (argument: cycles). */
+#include "ring.h"
+
+int main(int argc, char **argv)
+{
+    const char *text = getenv("PMI_RANK");
+    int rank = text ? atoi(text) : 0;
+    int n = argc > 1 ? atoi(argv[1]) : 9000;
+    if (argc > 2) /* and meet once in the middle */
+        ring_epoch("drift", 1);
+    for (int i = 0; i < n; i++) {
+        MPI_Session s = MTest_session();
+        MTEST_MPI(MPI_Session_finalize(&s));
+    }
+    return MTest_report(rank);
+}
