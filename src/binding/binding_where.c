@@ -10,7 +10,8 @@
 
 #include "binding.h"
 
-#define WHERE_SIZE 512
+/* Leaves room for the message in MPI_MAX_ERROR_STRING; the longest call, MPI_Sendrecv, takes some 280. */
+#define WHERE_SIZE 320
 
 static const char *handle_name(int handle)
 {
@@ -119,6 +120,8 @@ static void format_call(char *text, size_t size, const char *call, va_list args)
         used = MPL_MIN(used + (size_t) MPL_MAX(n, 0), size - 1);
     }
     text[used] = '\0';
+    if (used == size - 1)
+        strcpy(text + used - strlen("...)"), "...)"); /* it was cut */
     va_end(rest);
 }
 

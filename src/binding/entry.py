@@ -83,6 +83,8 @@ class Entry:
                 out.append(f"*{p.name} = {p.name}_ptr ? {p.name}_ptr->obj.handle : {null};")
             elif p.kind == "request" and p.dir == "out":
                 out.append(f"*{p.name} = {p.name}_ptr->obj.handle;")
+            elif self.large and p.dir == "out" and p.kind == "datatype" and not p.dims:
+                out.append(f"MPIR_Datatype_set_large(*{p.name});")
             elif p.dir == "inout" and p.kind in HANDLES:
                 out.append(f"*{p.name} = {HANDLES[p.kind][2]};")
             elif p.dir == "inout" and p.kind in ("datatype", "op") and "keep" not in p:

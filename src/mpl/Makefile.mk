@@ -1,6 +1,7 @@
 # Sources of src/mpl; paths are from the top of the tree.
 libmpl_la_SOURCES += \
     src/mpl/cma.c \
+    src/mpl/copy.c \
     src/mpl/cores.c \
     src/mpl/fence.c \
     src/mpl/hash.c \

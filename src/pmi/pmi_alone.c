@@ -34,7 +34,7 @@ static int alone_put(const char *key, const char *value)
     if (!e || !copy) {
         free(e);
         free(copy);
-        return MPIR_Err("**nomem", key);
+        return MPIR_Err("**pmi_nomem", key);
     }
     strcpy(e->key, key);
     e->value = copy;

@@ -43,7 +43,7 @@ static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const vo
     if (size == 8) {
         memcpy((void *) &last, payload, 8);
     } else {
-        memcpy(in + (uint32_t) hdr->tag, payload, size);
+        MPL_copy(in + (uint32_t) hdr->tag, payload, size);
         received_bytes += size;
     }
 }

@@ -53,7 +53,8 @@ def parse_ranks(text, where):
 
 
 def find_source(folder_path, name, where):
-    for suffix in SUFFIXES:
+    candidates = [""] if name.endswith(SUFFIXES) else SUFFIXES
+    for suffix in candidates:
         path = os.path.join(folder_path, name + suffix)
         if os.path.exists(path):
             return path
@@ -113,7 +114,10 @@ def parse_line(line, folder, folder_path, where):
     ranks, open_ended = parse_ranks(words[1], where)
     is_unit = folder == "unit"
     source = None if is_unit else find_source(folder_path, words[0], where)
-    entry = Entry(folder, words[0], source, ranks, open_ended)
+    name = words[0]
+    if source is not None and os.path.basename(source) == name:
+        name = os.path.splitext(name)[0]  # `name.py` says which of several files of that name is meant
+    entry = Entry(folder, name, source, ranks, open_ended)
     for word in words[2:]:
         key, equals, value = word.partition("=")
         if not equals or key not in KEYS:

@@ -46,8 +46,10 @@ int main(void)
         MTEST_INT_EQ(counts->suspend, deferred ? 0 : EPOCHS);
         MTEST_INT_EQ(counts->resume, deferred ? 0 : EPOCHS - 1);
         MTEST_CHECK(counts->connect <= (unsigned) size, "%u connections", counts->connect);
-        MTEST_CHECK(counts->send >= 2u * EPOCHS && counts->deliver >= 2u * EPOCHS,
-                    "%lu sent, %lu delivered", counts->send, counts->deliver);
+        /* A process alone talks to itself without a transport. */
+        unsigned long least = size > 1 ? 2ul * EPOCHS : 0;
+        MTEST_CHECK(counts->send >= least && counts->deliver >= least, "%lu sent, %lu delivered",
+                    counts->send, counts->deliver);
     }
     return MTest_report(rank);
 }

@@ -157,8 +157,8 @@ static void copies_in_order_of_setting(void)
     UT_CHECK(MPII_Attr_get(copy, kv[3], &v) && v == value_of(103));
     UT_CHECK(copy->keyval == kv[3]);
     MPIR_Attr_drop_all(&copy);
+    MPIR_Attr_drop_all(&seen.list);
     start(3);
-    seen.list = NULL;
     for (int i = 0; i < 5; i++)
         MPII_Attr_set(&seen.list, HANDLE, kv[i], value_of(i));
     UT_CHECK(MPIR_Attr_copy_all(seen.list, HANDLE, &copy) != 0);

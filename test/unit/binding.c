@@ -157,13 +157,16 @@ static void types_and_groups_are_checked(void)
 static void counts_that_do_not_fit_are_undefined(void)
 {
     MPI_Datatype d;
-    int small = 0;
-    MPI_Count large = 0;
+    int small = 0, n[4];
+    MPI_Count large = 0, c[4];
     UT_INT_EQ(MPI_Type_contiguous_c((MPI_Count) 1 << 32, MPI_INT, &d), MPI_SUCCESS);
     UT_INT_EQ(MPI_Type_size(d, &small), MPI_SUCCESS);
     UT_INT_EQ(small, MPI_UNDEFINED);
     UT_INT_EQ(MPI_Type_size_c(d, &large), MPI_SUCCESS);
     UT_INT_EQ(large, (MPI_Count) 1 << 34);
+    BAD(MPI_Type_get_envelope(d, &n[0], &n[1], &n[2], &n[3]), MPI_ERR_TYPE, "MPI_Type_get_envelope(", "_c form");
+    UT_INT_EQ(MPI_Type_get_envelope_c(d, &c[0], &c[1], &c[2], &c[3], &n[0]), MPI_SUCCESS);
+    UT_INT_EQ(n[0], MPI_COMBINER_CONTIGUOUS);
     UT_INT_EQ(MPI_Type_free(&d), MPI_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
-/* The device core over a transport that lives in memory: rank 1 of a job of two is a mirror. What is sent to it comes back as
- * if it had sent it, so one process runs both ends of every protocol, one step at a time.
+/* The device core over a transport that lives in memory: rank 1 of a job of two is a mirror. What
+ * is sent to it comes back as if it had sent it, so one process runs both ends of every protocol,
+ * one step at a time.
  */
 #ifndef CORE_LOOPBACK_H_INCLUDED
 #define CORE_LOOPBACK_H_INCLUDED
@@ -154,7 +155,9 @@ static const MPIDI_Transport lb_transport = {
 };
 
 static MPIR_Group lb_group = { .obj = { .ref = 1 }, .size = 2, .rank = 0, .stride = 1 };
-static MPIR_Comm lb_comm = { .obj = { .ref = 1 }, .rank = 0, .size = 2, .group = &lb_group, .name = "test" };
+static MPIR_Comm lb_comm = {
+    .obj = { .ref = 1 }, .rank = 0, .size = 2, .group = &lb_group, .name = "test"
+};
 
 static inline void lb_start(void)
 {

@@ -1,5 +1,5 @@
-/* Messages through the device core, both ends in one process: order, wildcards, truncation, cancel, probe, synchronous mode,
- * lack of room, oneself. */
+/* Messages through the device core, both ends in one process: order, wildcards, truncation, cancel,
+ * probe, synchronous mode, lack of room, oneself. */
 #include "core_loopback.h"
 
 static void order_is_kept(void)

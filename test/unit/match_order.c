@@ -28,7 +28,7 @@ static bool fits(const MPIDI_Key *pattern, const MPIDI_Key *key)
         && (pattern->tag == MPI_ANY_TAG || pattern->tag == key->tag);
 }
 
-/* ---- the model: two lists in order -------------------------------------------------------------- */
+/* ---- the model: two lists in order ----------------------------------------------------------- */
 
 enum { MODEL = 4000 };
 static struct {
@@ -100,7 +100,8 @@ static void model_cancel(void)
 static void agrees_with_model(void)
 {
     for (int step = 0; step < 60000 && ut_state.failures == 0; step++) {
-        MPIDI_Key k = { .ctx = CTX + (uint64_t) rnd(2) * 4, .src = rnd(4), .tag = rnd(step < 30000 ? 5 : 500) };
+        MPIDI_Key k = { .ctx = CTX + (uint64_t) rnd(2) * 4, .src = rnd(4) };
+        k.tag = rnd(step < 30000 ? 5 : 500);
         bool full = model.n_posted + model.n_strays > MODEL - 10;
         switch (rnd(full ? 1 : 8)) {
             case 0:
@@ -123,12 +124,15 @@ static void agrees_with_model(void)
     }
     while (model.n_posted)
         model_cancel();
-    while (model.n_strays)
-        MPIDI_Match_take(model.stray[model.n_strays - 1]), MPIDI_Stray_free(model.stray[--model.n_strays]);
+    while (model.n_strays) {
+        MPIDI_Match_take(model.stray[--model.n_strays]);
+        MPIDI_Stray_free(model.stray[model.n_strays]);
+    }
     UT_CHECK(MPIDI_Match_is_valid());
 }
 
-/* Wild receives of two sorts are asked for only after the strays have come: they are indexed late, in order. */
+/* Wild receives of two sorts are asked for only after the strays have come: they are indexed late,
+ * in order. */
 static void late_index(void)
 {
     MPIDI_core.match.indexed = 1u << MPIDI_EXACT | 1u << MPIDI_ANY_BOTH;
@@ -145,7 +149,7 @@ static void late_index(void)
     }
 }
 
-/* ---- depth --------------------------------------------------------------------------------------- */
+/* ---- depth ----------------------------------------------------------------------------------- */
 
 static uint64_t time_exact(int rounds)
 {
@@ -186,7 +190,8 @@ static void depth_costs_nothing(void)
         strays[i] = keep(CTX, 3, i);
     }
     uint64_t deep = best_exact();
-    printf("post, match, keep, find: %.1f ns with nothing queued, %.1f ns with %d receives and %d strays\n",
+    printf("post, match, keep, find: %.1f ns with nothing queued, %.1f ns with %d receives and %d "
+           "strays\n",
            (double) shallow / ROUNDS, (double) deep / ROUNDS, DEPTH, DEPTH);
     UT_CHECK(deep < 20 * shallow); /* a walk would cost a thousand times as much */
     for (int i = 0; i < DEPTH; i++) {

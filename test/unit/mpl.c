@@ -1,6 +1,6 @@
 /* src/mpl: strings and hashes, and what the system gives, also when it gives less than usual. */
 #include "mpl.h"
-#include "mpl_os.h"
+#include "../../src/mpl/mpl_os.h"
 #include "utest.h"
 
 #include <errno.h>

@@ -197,6 +197,7 @@ static void dropped_at_the_end_of_an_epoch(void)
     MPIR_Sched *s = MPIR_Sched_create(&comm[0]);
     MPIR_Sched_recv(s, &in, 1, MPI_INT, 1);
     MPIR_Sched_start(s, &req);
+    free(sim.posted);
     sim.posted = NULL;
     MPIR_Request_drop_all();
     MPIR_Sched_drop_all();

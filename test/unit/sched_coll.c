@@ -145,9 +145,14 @@ static void expect(const Try *t, const int *b, int item, int want)
 
 static void try_barrier(const Try *t)
 {
+    int rounds = 0;
+    while (1 << rounds < job.size)
+        rounds++;
+    sim.messages = 0;
     for (int r = 0; r < job.size; r++)
         build(t->a, r, (MPII_Coll) { 0 });
     UT_INT_EQ(run_all(), 0);
+    UT_INT_EQ(sim.messages, rounds * job.size);
 }
 
 static void try_bcast(const Try *t)

@@ -1,6 +1,6 @@
 /* A device that simulates a job within one process: a communicator of n ranks is n MPIR_Comm objects with one context
  * id, and messages travel between them through a list, delivered in a random order that keeps the order of each pair.
- * It defines all of mpid.h, so the linker takes nothing of the real device. */
+ * It defines all of mpid.h and is linked before the real device (-z muldefs). */
 #ifndef SIM_DEVICE_H_INCLUDED
 #define SIM_DEVICE_H_INCLUDED
 
@@ -23,10 +23,17 @@ typedef struct Sim_msg {
     char data[];
 } Sim_msg;
 
+typedef struct Sim_recv {
+    struct Sim_recv *next;
+    uint64_t ctx;
+    MPID_Msg msg;
+    MPIR_Request *req;
+} Sim_recv;
+
 /* Lives with the test program. */
 static struct {
     Sim_msg *wire, *unexpected;
-    MPIR_Request *posted; /* through ->next, oldest first; dev.ctx, src, tag; dev.peer is the receiving rank */
+    Sim_recv *posted; /* oldest first */
     unsigned seed;
     int messages;
     int fail_after; /* > 0: the n-th send from now on fails */
@@ -46,36 +53,40 @@ static void sim_append(Sim_msg **list, Sim_msg *m)
     *list = m;
 }
 
-static void sim_fill(MPIR_Request *req, Sim_msg *m)
+static void sim_end(MPIR_Request *req)
 {
-    MPI_Count room = MPIR_Datatype_bytes(req->dev.datatype, req->dev.count);
-    if (m->bytes > room)
-        req->status.MPI_ERROR = MPIR_Err("**no_such_key_truncated");
-    MPIR_Datatype_unpack(req->dev.buf, req->dev.count, req->dev.datatype, 0, m->data,
-                         (size_t) MPL_MIN(room, m->bytes));
-    free(m);
     MPIR_Request_complete(req);
     MPIR_Request_release(req);
 }
 
-static bool sim_fits(const MPIR_Request *req, const Sim_msg *m)
+static void sim_fill(Sim_recv *r, Sim_msg *m)
 {
-    return req->dev.ctx == m->ctx && req->dev.src == m->src && req->dev.tag == m->tag
-        && (int) (intptr_t) req->dev.peer == m->dest;
+    MPI_Count room = MPIR_Datatype_bytes(r->msg.datatype, r->msg.count);
+    if (m->bytes > room)
+        r->req->status.MPI_ERROR = MPIR_Err("**no_such_key_truncated");
+    MPIR_Datatype_unpack(r->msg.buf, r->msg.count, r->msg.datatype, 0, m->data,
+                         (size_t) MPL_MIN(room, m->bytes));
+    sim_end(r->req);
+    free(m);
+    free(r);
+}
+
+static bool sim_fits(const Sim_recv *r, const Sim_msg *m)
+{
+    return r->ctx == m->ctx && r->msg.rank == m->src && r->msg.tag == m->tag
+        && r->msg.comm->rank == m->dest;
 }
 
 static void sim_deliver(Sim_msg *m)
 {
-    if (m->send) {
-        MPIR_Request_complete(m->send);
-        MPIR_Request_release(m->send);
-        m->send = NULL;
-    }
-    for (MPIR_Request **p = &sim.posted; *p; p = &(*p)->next)
+    if (m->send)
+        sim_end(m->send);
+    m->send = NULL;
+    for (Sim_recv **p = &sim.posted; *p; p = &(*p)->next)
         if (sim_fits(*p, m)) {
-            MPIR_Request *req = *p;
-            *p = req->next;
-            sim_fill(req, m);
+            Sim_recv *r = *p;
+            *p = r->next;
+            sim_fill(r, m);
             return;
         }
     sim_append(&sim.unexpected, m);
@@ -102,16 +113,10 @@ int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
 
 int MPID_Irecv(const MPID_Msg *msg, MPIR_Request **req)
 {
-    MPIR_Request *r = MPIR_Request_create(MPIR_REQUEST_RECV, msg->comm);
-    MPIR_Object_add_ref(&r->obj);
-    r->dev.ctx = msg->comm->ctx | msg->ctx_bits;
-    r->dev.src = msg->rank;
-    r->dev.tag = msg->tag;
-    r->dev.peer = (void *) (intptr_t) msg->comm->rank;
-    r->dev.buf = msg->buf;
-    r->dev.count = msg->count;
-    r->dev.datatype = msg->datatype;
-    *req = r;
+    Sim_recv *r = malloc(sizeof *r);
+    *r = (Sim_recv) { .ctx = msg->comm->ctx | msg->ctx_bits, .msg = *msg };
+    *req = r->req = MPIR_Request_create(MPIR_REQUEST_RECV, msg->comm);
+    MPIR_Object_add_ref(&r->req->obj);
     for (Sim_msg **p = &sim.unexpected; *p; p = &(*p)->next)
         if (sim_fits(r, *p)) {
             Sim_msg *m = *p;
@@ -119,22 +124,22 @@ int MPID_Irecv(const MPID_Msg *msg, MPIR_Request **req)
             sim_fill(r, m);
             return MPI_SUCCESS;
         }
-    MPIR_Request **end = &sim.posted;
-    while (*end)
-        end = &(*end)->next;
-    r->next = NULL;
-    *end = r;
+    Sim_recv **last = &sim.posted;
+    while (*last)
+        last = &(*last)->next;
+    *last = r;
     return MPI_SUCCESS;
 }
 
 int MPID_Cancel_recv(MPIR_Request *req)
 {
-    for (MPIR_Request **p = &sim.posted; *p; p = &(*p)->next)
-        if (*p == req) {
-            *p = req->next;
+    for (Sim_recv **p = &sim.posted; *p; p = &(*p)->next)
+        if ((*p)->req == req) {
+            Sim_recv *r = *p;
+            *p = r->next;
+            free(r);
             MPIR_Status_set_cancelled_bit(&req->status, 1);
-            MPIR_Request_complete(req);
-            MPIR_Request_release(req);
+            sim_end(req);
             break;
         }
     return MPI_SUCCESS;

@@ -14,11 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __cplusplus
-#define MTEST_UNUSED
-#else
 #define MTEST_UNUSED __attribute__((unused))
-#endif
 
 /* Errors of this process; lives with the process. Add to it from one thread only, or use MTest_errorf. */
 static int MTest_errs;

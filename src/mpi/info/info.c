@@ -196,12 +196,11 @@ int MPIR_Info_create_impl(MPIR_Info **info)
 
 int MPIR_Info_create_env_impl(int argc, char *argv[], MPIR_Info **info)
 {
-    MPIR_Info *fresh;
-    int rc = MPIR_Info_create_impl(&fresh);
+    MPIR_Info *fresh = MPIR_Info_new();
 
-    if (rc != MPI_SUCCESS)
-        return rc;
-    rc = MPIR_Info_fill_env(fresh, argc, argv);
+    if (!fresh)
+        return MPIR_Err("**nomem", sizeof(*fresh));
+    int rc = MPIR_Info_fill_env(fresh, argc, argv);
     if (rc != MPI_SUCCESS) {
         MPIR_Info_delete(fresh);
         return rc;

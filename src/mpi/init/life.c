@@ -53,15 +53,25 @@ static void add_time(MPII_Phase phase, uint64_t since)
 
 /* ---- the beginning of an epoch; the init lock is held ---------------------------------------------------- */
 
+static void note_fork(void)
+{
+    MPII_life.forked = true;
+}
+
 static int start_cold(void)
 {
     uint64_t t = MPL_now_ns();
+    MPII_life.biased = MPL_fence_register();
+    if (!MPII_life.biased)
+        MPIR_Lock_raise();
     int err = MPID_Init();
     if (err)
         return err;
     if (MPIR_Process.rank == 0)
         MPIR_Cvar_report();
     MPII_life.pid = getpid();
+    if (pthread_atfork(NULL, NULL, note_fork) != 0)
+        return MPIR_Err("**nomem", sizeof(MPII_life));
     /* Last, so that our hook runs before those of the libraries that the device has loaded. */
     err = MPII_Exit_hook_register();
     add_time(MPII_PHASE_COLD, t);
@@ -117,7 +127,7 @@ static bool needs_lock(int level, int users)
 
 static int fork_check(void)
 {
-    if (state_now() != MPIR_STATE_COLD && MPII_life.pid != getpid())
+    if (MPL_UNLIKELY(MPII_life.forked))
         return MPIR_Err("**forked", (long) getpid(), (long) MPII_life.pid);
     return MPI_SUCCESS;
 }

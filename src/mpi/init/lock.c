@@ -91,7 +91,7 @@ void MPIR_Lock_raise(void)
 {
     if (atomic_exchange_explicit(&MPIR_Process.threaded, true, memory_order_seq_cst))
         return;
-    if (MPL_fence_register())
+    if (MPII_life.biased)
         MPL_fence_heavy(); /* pairs with MPL_fence_light in MPIR_Lock: `threaded` before `inside` */
     uint64_t end = MPL_now_ns() + RAISE_LIMIT_NS;
     while (atomic_load_explicit(&MPIR_Process.inside, memory_order_acquire) > 0 && MPL_now_ns() < end)
@@ -100,6 +100,6 @@ void MPIR_Lock_raise(void)
 
 void MPIR_Lock_lower(void)
 {
-    if (MPL_fence_register())
+    if (MPII_life.biased)
         atomic_store_explicit(&MPIR_Process.threaded, false, memory_order_release);
 }

@@ -32,8 +32,10 @@ typedef enum MPII_Phase {
 typedef struct MPII_Life {
     pthread_mutex_t lock; /* the init lock: transitions happen one at a time */
     pid_t pid; /* that initialised: a forked child must not act at exit */
+    bool forked; /* this is a child of the process that initialised: it cannot use MPI */
     pthread_t first_thread; /* that opened the epoch */
     bool exiting; /* the exit hook has run: the next last finalize closes at once */
+    bool biased; /* the lock can be: heavy fences work here */
     _Atomic bool world_claimed; /* MPI_Init has been called: it comes once */
     int world_level; /* thread level granted to the world */
     pthread_t world_thread; /* that called MPI_Init */

@@ -6,3 +6,5 @@ libmpi_la_SOURCES += \
     src/mpi/request/free.c \
     src/mpi/request/test.c \
     src/mpi/request/wait.c
+
+EXTRA_DIST += src/mpi/request/README

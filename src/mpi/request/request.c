@@ -15,7 +15,8 @@ MPIR_Request MPIR_Request_builtin[1] = { {
 MPIR_Pool MPIR_Request_pool =
     MPIR_POOL_INIT(MPIR_REQUEST, MPIR_Request, MPIR_Request_builtin, 1, false);
 
-/* Lives with the epoch: requests not in use, not yet given back to the pool, so that the next one need not be zeroed. */
+/* Lives with the epoch: requests not in use, not yet given back to the pool, so that the next one
+ * need not be zeroed. */
 static struct {
     MPIR_Request *head; /* linked through `next`; ref == 0, so their handles name nothing */
     int n;
@@ -30,7 +31,8 @@ void MPIR_Status_set_empty(MPI_Status *status)
     status->MPI_TAG = MPI_ANY_TAG;
 }
 
-/* Requests and the communicators in them are counted under the library's lock, so plain loads and stores do. */
+/* Requests and the communicators in them are counted under the library's lock, so plain loads and
+ * stores do. */
 static inline void comm_add_ref(MPIR_Comm *comm)
 {
     int ref = atomic_load_explicit(&comm->obj.ref, memory_order_relaxed);
@@ -134,10 +136,10 @@ int MPIR_Request_wait(MPIR_Request *req, MPI_Status *status)
     return req->status.MPI_ERROR;
 }
 
-/* ---- end of an epoch ------------------------------------------------------------------------------ */
+/* ---- end of an epoch ------------------------------------------------------------------------- */
 
-/* What is still in flight is nobody's any more: the device lets go of it. A collective that still runs belongs to the
- * schedule engine, which frees it. */
+/* What is still in flight is nobody's any more: the device lets go of it. A collective that still
+ * runs belongs to the schedule engine, which frees it. */
 static void drop(void *object, void *arg)
 {
     MPIR_Request *req = object;

@@ -80,6 +80,9 @@ const char *MPL_shm_dir(void);
 /* Open what descriptor `fd` of process `pid` refers to; the new descriptor (close-on-exec) or -errno. */
 int MPL_open_fd_of(pid_t pid, int fd);
 
+/* memcpy() for payloads: as fast where memcpy() is at its worst (see copy.c). Must not overlap. */
+void MPL_copy(void *dst, const void *src, size_t n);
+
 /* ---- another process's memory ---------------------------------------------------------------- */
 
 /* Read from / write to the memory of process `pid`; moves local->iov_len bytes in full.

@@ -10,6 +10,7 @@
 
 #include "mpichconf.h"
 #include "mpl.h"
+#include "signals.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -67,15 +68,13 @@ static void watch(int fd)
         kill(-groups.pid[i], SIGKILL);
 }
 
-/* What the guard must not have in common with mpiexec: signals of the terminal, output that others wait for the end of. */
+/* What the guard must not have in common with mpiexec: signals of the terminal, output that others wait for the end of.
+ * All signals stay blocked. */
 static void detach(int keep_fd)
 {
-    sigset_t all;
     int null = open("/dev/null", O_RDWR);
 
     setpgid(0, 0);
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, NULL);
     for (int i = 0; i <= 2 && null >= 0; i++)
         dup2(null, i);
     for (int i = 3; i < 64; i++) { /* what an impolite parent left open in mpiexec */
@@ -96,15 +95,17 @@ int PM_guard_start(PM_guard *guard)
         return -errno;
     fcntl(fd[0], F_SETFD, FD_CLOEXEC);
     fcntl(fd[1], F_SETFD, FD_CLOEXEC);
+    sigset_t mask = PM_signals_hold();
     guard->pid = fork();
     if (guard->pid == 0) {
         detach(fd[0]);
         watch(fd[0]);
         _exit(0);
     }
+    int err = -errno;
+    PM_signals_release(&mask);
     close(fd[0]);
     if (guard->pid < 0) {
-        int err = -errno;
         guard->pid = 0;
         close(fd[1]);
         return err;

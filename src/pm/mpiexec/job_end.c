@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,17 @@ void PM_job_kill(PM_job *job, bool at_once)
         kill_hard(job);
 }
 
+/* The first failure gives the exit code. */
+static void end_job(PM_job *job, int exit_code)
+{
+    if (!job->failed && !job->killing && job->exit_code == 0)
+        job->exit_code = exit_code;
+    job->failed = true;
+    job->reporting = false;
+    PM_trace_cancel(&job->trace);
+    PM_job_kill(job, false);
+}
+
 void PM_job_fail(PM_job *job, int exit_code, const char *format, ...)
 {
     if (!job->failed && !job->killing) {
@@ -69,12 +81,8 @@ void PM_job_fail(PM_job *job, int exit_code, const char *format, ...)
         vsnprintf(text, sizeof(text), format, args);
         va_end(args);
         PM_output_say(&job->out, "%s", text);
-        if (job->exit_code == 0)
-            job->exit_code = exit_code;
     }
-    job->failed = true;
-    PM_trace_cancel(&job->trace);
-    PM_job_kill(job, false);
+    end_job(job, exit_code);
 }
 
 /* ---- the end of a rank --------------------------------------------------------------------------------------------- */
@@ -122,11 +130,10 @@ static void judge(PM_job *job, int rank)
         } else {
             PM_output_say(&job->out, "%s %s", name, text);
         }
-        job->exit_code = job->exit_code ? job->exit_code : code;
-        job->failed = true;
-        PM_job_kill(job, false);
+        end_job(job, code);
     } else if (ending == PM_END_CODE) {
-        PM_output_say(&job->out, "%s %s", name, text);
+        if (job->exit_code == 0) /* one line, not one a rank */
+            PM_output_say(&job->out, "%s %s", name, text);
         job->exit_code = job->exit_code ? job->exit_code : code;
     }
     if (!job->killing)
@@ -208,7 +215,7 @@ void PM_job_reap(PM_job *job)
         if (pid == job->guard.pid)
             job->guard.pid = 0; /* somebody killed it; the ranks still have their parent-death signal */
         if (pid == job->trace.helper)
-            job->trace.helper = -1; /* its pipe tells the trace module; nobody else may get the number */
+            job->trace.helper = 0; /* its pipe tells the trace module the rest */
     }
     check_end(job);
 }
@@ -241,7 +248,7 @@ static void check_end(PM_job *job)
 {
     if (job->n_running || job->n_lingering || job->reporting || job->out.closing || job->loop.stop)
         return;
-    if (job->o->exit_info || job->o->verbose)
+    if ((job->o->exit_info || job->o->verbose) && job->pmi)
         show_exit_info(job);
     PM_output_end(&job->out, on_written, job);
 }

@@ -92,13 +92,15 @@ static void take_text(PM_trace *trace, const char *text, size_t size)
 
 void PM_trace_cancel(PM_trace *trace)
 {
-    if (trace->helper <= 0)
+    if (!trace->active)
         return;
+    trace->active = false;
     PM_loop_timer(trace->loop, PM_TIMER_TRACE, 0, NULL, NULL);
     PM_loop_remove(trace->loop, trace->place);
     close(trace->fd);
-    kill(-trace->helper, SIGKILL);
-    while (waitpid(trace->helper, NULL, 0) < 0 && errno == EINTR)
+    if (trace->helper > 0)
+        kill(-trace->helper, SIGKILL);
+    while (trace->helper > 0 && waitpid(trace->helper, NULL, 0) < 0 && errno == EINTR)
         ;
     trace->helper = 0;
 }
@@ -157,6 +159,7 @@ bool PM_trace_start(PM_trace *trace, pid_t pid, uint64_t deadline)
         close(fd[0]);
         return false;
     }
+    trace->active = true;
     setpgid(trace->helper, trace->helper);
     PM_loop_timer(trace->loop, PM_TIMER_TRACE, deadline, on_time, trace);
     return true;

@@ -13,7 +13,8 @@
 
 typedef struct PM_trace {
     PM_loop *loop;
-    pid_t helper; /* 0: none runs */
+    bool active;
+    pid_t helper; /* 0: it has ended and was reaped */
     int fd, place;
     size_t len;
     char line[512];

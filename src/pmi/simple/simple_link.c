@@ -80,14 +80,14 @@ int MPIR_Pmi_link_send(MPIR_Pmi_link *link, const MPIR_Pmi_out *out, uint64_t de
         if (errno == EINTR)
             continue;
         if (errno == EPIPE || errno == ECONNRESET)
-            return give_up(link, MPIR_Err("**pmi_eof", "a request was sent"));
+            return give_up(link, MPIR_Err("**pmi_eof", "reading of a request"));
         if (errno != EAGAIN && errno != EWOULDBLOCK)
             return give_up(link, MPIR_Err("**pmi_io", "send", strerror(errno)));
         int err = wait_ready(link, POLLOUT, deadline, &ready);
         if (err)
             return err;
         if (!ready)
-            return give_up(link, MPIR_Err("**pmi_timeout", "that it reads a request", MPIR_CVAR_PMI_TIMEOUT));
+            return give_up(link, MPIR_Err("**pmi_timeout", "reading of a request", MPIR_CVAR_PMI_TIMEOUT));
     }
     return MPI_SUCCESS;
 }

@@ -36,6 +36,7 @@ static void exact_fit(void)
     MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
     MTEST_FAILS(MPI_Bsend(out, BYTES, MPI_BYTE, dest, 99, MPI_COMM_WORLD), MPI_ERR_BUFFER);
     MTEST_FAILS(MPI_Bsend(out, 1000, MPI_BYTE, dest, 99, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
     receive(2); /* the room in the middle is used again */
     receive(0);
     MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));

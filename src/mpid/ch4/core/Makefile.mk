@@ -20,3 +20,4 @@ libmpi_la_SOURCES += \
     src/mpid/ch4/core/transports.c \
     src/mpid/ch4/core/wait.c \
     src/mpid/ch4/core/xfer.c
+EXTRA_DIST += src/mpid/ch4/core/README

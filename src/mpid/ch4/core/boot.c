@@ -1,5 +1,5 @@
-/* Bootstrap messages: how a context id reaches a process that shares no communicator yet. Kept across epochs, each with
- * its sender, until somebody asks for that sender and key. */
+/* Bootstrap messages: how a context id reaches a process that shares no communicator yet. Kept
+ * across epochs, each with its sender, until somebody asks for that sender and key. */
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static bool take(MPIDI_Peer *peer, const MPID_Boot_key *key, MPIR_Context_id *ct
     return false;
 }
 
-/* ---- waiting for one ---------------------------------------------------------------------------- */
+/* ---- waiting for one ------------------------------------------------------------------------- */
 
 static bool done(void *arg)
 {

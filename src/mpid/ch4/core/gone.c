@@ -1,7 +1,8 @@
-/* Work that depends on a process that is gone: completed with an error, so that nobody waits for ever.
+/* Work that depends on a process that is gone: completed with an error, so that nobody waits for
+ * ever.
  *
- * Called only when a wait has become long. A peer counts as gone when its transport says so and everything that it sent
- * before has been read.
+ * Called only when a wait has become long. A peer counts as gone when its transport says so and
+ * everything that it sent before has been read.
  */
 #include "mpidi_core.h"
 #include "mpir_err.h"
@@ -22,8 +23,8 @@ static bool member_is_gone(const MPIR_Comm *comm, int rank)
     return peer && peer->transport->peer_state(peer->ep) == MPIDI_PEER_GONE;
 }
 
-/* Is everybody gone who could send what this receive asks for? Nobody is asked behind the first that lives. This process
- * itself does not count while it waits. */
+/* Is everybody gone who could send what this receive asks for? Nobody is asked behind the first
+ * that lives. This process itself does not count while it waits. */
 static bool is_orphan(const MPIR_Request *req, MPIDI_Peer **culprit)
 {
     const MPIR_Comm *comm = req->dev.comm;

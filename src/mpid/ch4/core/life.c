@@ -11,14 +11,14 @@
 #include "mpir_err.h"
 
 MPIR_CVAR_STRING(TRANSPORT_PATH, "", NULL,
-                 "A shared object that exports the table of a transport (MPIDI_transport), which is asked "
-                 "before those of the library whether it reaches a process.")
+                 "A shared object that exports the table of a transport (MPIDI_transport), which "
+                 "is asked before those of the library whether it reaches a process.")
 
 MPIDI_Core MPIDI_core;
 
 static MPIDI_Core *const core = &MPIDI_core;
 
-/* ---- cold start ---------------------------------------------------------------------------------------- */
+/* ---- cold start ------------------------------------------------------------------------------ */
 
 static void fill_process(const MPIR_Pmi_job *job)
 {
@@ -119,14 +119,15 @@ int MPID_Init(void)
     return MPI_SUCCESS;
 }
 
-/* ---- between epochs ---------------------------------------------------------------------------------------- */
+/* ---- between epochs -------------------------------------------------------------------------- */
 
 void MPID_Set_dormant(bool dormant)
 {
     set_state(dormant ? MPIR_PROC_DORMANT : MPIR_PROC_ACTIVE);
 }
 
-/* No request is left: MPIR_Request_drop_all() came before. Strays, bootstrap messages and what waits for room stay. */
+/* No request is left: MPIR_Request_drop_all() came before. Strays, bootstrap messages and what
+ * waits for room stay. */
 int MPID_Suspend(void)
 {
     MPIDI_Match_trim();
@@ -141,7 +142,7 @@ int MPID_Resume(void)
     return MPIDI_Transports_resume();
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static bool all_is_out(void *arg)
 {

@@ -1,12 +1,14 @@
 /* Matching: posted receives meet arrivals, in the order that the standard asks for.
  *
- * A hash table maps a key (context, source, tag; a wild source or tag stands for itself) to a slot with two queues: the
- * receives posted with this pattern, and the strays that it would match. An arrival looks at its own slot and, only if
- * such receives are posted, at the slots of the three wild patterns it fits; the lowest order of posting wins. A stray is
- * queued under its own key, under (context, any, any), and, from the first time that somebody asks that way, under the
- * two patterns with one wild part. So each look-up takes the head of a queue, however much waits.
+ * A hash table maps a key (context, source, tag; a wild source or tag stands for itself) to a slot
+ * with two queues: the receives posted with this pattern, and the strays that it would match. An
+ * arrival looks at its own slot and, only if such receives are posted, at the slots of the three
+ * wild patterns it fits; the lowest order of posting wins. A stray is queued under its own key,
+ * under (context, any, any), and, from the first time that somebody asks that way, under the two
+ * patterns with one wild part. So each look-up takes the head of a queue, however much waits.
  *
- * Slots stay in the table when they run empty, since the same key comes back; the empty ones are swept before it grows.
+ * Slots stay in the table when they run empty, since the same key comes back; the empty ones are
+ * swept before it grows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@
 
 static MPIDI_Match *const match = &MPIDI_core.match;
 
-/* ---- slots ------------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 static inline size_t hash(const MPIDI_Key *k, unsigned bits)
 {
@@ -144,7 +146,7 @@ int MPIDI_Match_init(void)
                                     "the matching table");
 }
 
-/* ---- patterns ---------------------------------------------------------------------------------- */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
 static inline int sort_of(const MPIDI_Key *pattern)
 {
@@ -164,7 +166,7 @@ static inline MPIDI_Key pattern_of(const MPIR_Request *req)
     return (MPIDI_Key) { .ctx = req->dev.ctx, .src = req->dev.src, .tag = req->dev.tag };
 }
 
-/* ---- posted receives --------------------------------------------------------------------------- */
+/* ---- posted receives ------------------------------------------------------------------------- */
 
 void MPIDI_Match_post(MPIR_Request *req)
 {
@@ -202,7 +204,8 @@ void MPIDI_Match_unpost(MPIR_Request *req)
     unpost_from(find(&pattern), req);
 }
 
-/* Among the wild patterns that fit key too, the slot whose first receive was posted before that of `best`. */
+/* Among the wild patterns that fit key too, the slot whose first receive was posted before that of
+ * `best`. */
 static MPIDI_Slot *earlier_wild(const MPIDI_Key *key, MPIDI_Slot *best)
 {
     for (int sort = MPIDI_ANY_SRC; sort < MPIDI_PATTERNS; sort++) {
@@ -249,7 +252,7 @@ void MPIDI_Match_each_posted(void (*visit)(MPIR_Request *req, void *arg), void *
     }
 }
 
-/* ---- strays ------------------------------------------------------------------------------------ */
+/* ---- strays ---------------------------------------------------------------------------------- */
 
 static void enqueue(MPIDI_Stray *stray, int sort)
 {
@@ -282,7 +285,8 @@ static void dequeue(MPIDI_Stray *stray, int sort)
 
 void MPIDI_Match_keep(MPIDI_Stray *stray)
 {
-    for (int sort = MPIDI_PATTERNS - 1; sort >= 0; sort--) { /* exact last: it is the one looked up next */
+    /* Exact last: it is the one looked up next. */
+    for (int sort = MPIDI_PATTERNS - 1; sort >= 0; sort--) {
         stray->link[sort].slot = NULL;
         if (match->indexed & (1u << sort))
             enqueue(stray, sort);
@@ -298,8 +302,9 @@ void MPIDI_Match_take(MPIDI_Stray *stray)
     match->n_strays--;
 }
 
-/* Somebody asks by this sort of pattern for the first time: queue all strays for it, in order of arrival, which the
- * queues of (context, any, any) hold. Making slots may move buckets, so the heads are collected first. */
+/* Somebody asks by this sort of pattern for the first time: queue all strays for it, in order of
+ * arrival, which the queues of (context, any, any) hold. Making slots may move buckets, so the
+ * heads are collected first. */
 static void index_sort(int sort)
 {
     size_t n = 0;
@@ -335,7 +340,7 @@ MPIDI_Stray *MPIDI_Match_first_of(uint64_t ctx)
     return MPIDI_Match_find(&all);
 }
 
-/* ---- memory of strays -------------------------------------------------------------------------- */
+/* ---- memory of strays ------------------------------------------------------------------------ */
 
 static const size_t class_size[] = { 128, 2048 };
 enum { N_CLASSES = 2 };
@@ -388,7 +393,7 @@ void MPIDI_Match_trim(void)
     }
 }
 
-/* ---- validity ---------------------------------------------------------------------------------- */
+/* ---- validity -------------------------------------------------------------------------------- */
 
 static bool slot_is_valid(const MPIDI_Slot *s, size_t n_posted[MPIDI_PATTERNS])
 {

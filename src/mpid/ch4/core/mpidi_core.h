@@ -1,12 +1,6 @@
 /* ch4/core, on the inside: the device's state, and how its files call each other.
  *
- *   life.c       cold start, suspend, resume, exit           transports.c  the tables, and what they are given
- *   peer.c       other processes, made at first use           out.c         messages that wait for room
- *   match.c      posted receives meet messages                xfer.c        messages that take more than one step
- *   send.c       protocol choice and senders                  recv.c        receives, probe, arrival
- *   boot.c       bootstrap messages                           comm.c        communicators
- *   progress.c   one round of progress                        wait.c        the one wait function
- *   self.c       the transport to oneself                     gone.c        what becomes of work with a dead peer
+ * The README says what is in which file.
  *
  * Glossary
  *   arrival     a message that has come in, before it is matched
@@ -34,7 +28,7 @@ typedef struct MPIDI_Peer MPIDI_Peer;
 typedef struct MPIDI_Xfer MPIDI_Xfer;
 typedef struct MPIDI_Stray MPIDI_Stray;
 
-/* ---- transports ---------------------------------------------------------------------------------------------- */
+/* ---- transports ------------------------------------------------------------------------------ */
 
 #define MPIDI_TRANSPORTS_MAX 8
 
@@ -62,9 +56,10 @@ void MPIDI_Transports_shutdown(void);
 
 extern const MPIDI_Transport MPIDI_self_transport;
 
-/* ---- peers --------------------------------------------------------------------------------------------------- */
+/* ---- peers ----------------------------------------------------------------------------------- */
 
-/* An active message that waits for room. am.complete is called when it has gone, fail when it cannot go any more. */
+/* An active message that waits for room. am.complete is called when it has gone, fail when it
+ * cannot go any more. */
 typedef struct MPIDI_Out {
     struct MPIDI_Out *next;
     MPIDI_Am am;
@@ -81,7 +76,7 @@ typedef struct MPIDI_Boot {
 
 /* Another process. Made at first use, lives with the process. */
 struct MPIDI_Peer {
-    MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am); /* copied from the table, for the fast path */
+    MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am); /* the transport's, at hand */
     MPIDI_Ep *ep;
     size_t eager_max;
     MPIDI_Out *out_head, *out_tail; /* in order of sending */
@@ -111,16 +106,17 @@ bool MPIDI_Peer_is_gone(MPIDI_Peer *peer);
 /* The error for work that depends on a process that is gone. */
 int MPIDI_Peer_gone_error(const MPIDI_Peer *peer);
 
-/* ---- out: send now or when there is room ------------------------------------------------------------------------- */
+/* ---- out: send now or when there is room ----------------------------------------------------- */
 
-/* DONE: gone, nothing more will be called. PENDING: am->complete or fail will be called. GONE: nothing will. Never
- * AGAIN: what finds no room is queued behind what already waits for this peer. */
+/* DONE: gone, nothing more will be called. PENDING: am->complete or fail will be called. GONE:
+ * nothing will. Never AGAIN: what finds no room is queued behind what already waits for this peer.
+ */
 MPIDI_Send_result MPIDI_Out_send(MPIDI_Peer *peer, const MPIDI_Am *am,
                                  void (*fail)(void *arg, int error));
 bool MPIDI_Out_progress(void);
 void MPIDI_Out_fail_peer(MPIDI_Peer *peer, int error);
 
-/* ---- matching ------------------------------------------------------------------------------------------------------ */
+/* ---- matching -------------------------------------------------------------------------------- */
 
 typedef struct MPIDI_Key {
     uint64_t ctx;
@@ -156,7 +152,8 @@ enum { MPIDI_EXACT, MPIDI_ANY_SRC, MPIDI_ANY_TAG, MPIDI_ANY_BOTH, MPIDI_PATTERNS
 
 struct MPIDI_Slot;
 
-/* A message that no receive was posted for. It stands in one queue for each sort of pattern that could ask for it. */
+/* A message that no receive was posted for. It stands in one queue for each sort of pattern that
+ * could ask for it. */
 struct MPIDI_Stray {
     struct MPIDI_Stray_link {
         MPIDI_Stray *next, *prev;
@@ -209,17 +206,18 @@ void MPIDI_Match_each_posted(void (*visit)(MPIR_Request *req, void *arg), void *
 /* First stray of a context, in order of arrival, or NULL. */
 MPIDI_Stray *MPIDI_Match_first_of(uint64_t ctx);
 bool MPIDI_Match_is_valid(void);
-/* A stray with room for n bytes of data (never NULL; the job ends if memory has run out) / give it back. */
+/* A stray with room for n bytes of data (never NULL; the job ends if memory has run out) / give it
+ * back. */
 MPIDI_Stray *MPIDI_Stray_new(size_t n);
 void MPIDI_Stray_free(MPIDI_Stray *stray);
 void MPIDI_Match_trim(void);
 
-/* ---- transfers ----------------------------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------------------- */
 
 typedef enum MPIDI_Xfer_role { MPIDI_XFER_SYNC, MPIDI_XFER_SEND, MPIDI_XFER_RECV } MPIDI_Xfer_role;
 
-/* State of a message that takes more than one active message. Named on the wire by its id, which is never used again,
- * so that a stale one is recognised. */
+/* State of a message that takes more than one active message. Named on the wire by its id, which is
+ * never used again, so that a stale one is recognised. */
 struct MPIDI_Xfer {
     MPIDI_Xfer *next, *prev; /* of the working ones (those that progress must visit) */
     uint64_t id, remote; /* remote: 0 while unknown */
@@ -268,7 +266,7 @@ void MPIDI_Xfers_fail_peer(MPIDI_Peer *peer, int error);
 /* req is about to be freed though it is in flight. */
 void MPIDI_Xfer_forget(MPIR_Request *req);
 
-/* ---- requests and buffers --------------------------------------------------------------------------------------- */
+/* ---- requests and buffers -------------------------------------------------------------------- */
 
 typedef enum MPIDI_Request_state {
     MPIDI_REQ_IDLE,
@@ -290,12 +288,14 @@ static inline void MPIDI_Buf_set(MPIR_Buf *b, const MPID_Msg *msg)
     b->contiguous = true;
 }
 
-/* Bytes [offset, offset + n) of the message have come: put what the buffer holds of them where they belong. */
+/* Bytes [offset, offset + n) of the message have come: put what the buffer holds of them where they
+ * belong. */
 void MPIDI_Buf_put(const MPIR_Buf *b, uint64_t offset, const void *data, size_t n);
 /* Bytes [offset, offset + n) of b as what a transport sends. */
 MPIDI_Data MPIDI_Buf_data(const MPIR_Buf *b, uint64_t offset, size_t n);
 
-/* Fill the status of a receive that got `bytes` from (src, tag); sets the error for a message that was too long. */
+/* Fill the status of a receive that got `bytes` from (src, tag); sets the error for a message that
+ * was too long. */
 static inline void MPIDI_Status_set(MPI_Status *status, const MPIDI_Key *key, MPI_Count bytes)
 {
     status->MPI_SOURCE = key->src;
@@ -310,7 +310,7 @@ void MPIDI_Request_finish(MPIR_Request *req, int error);
 void MPIDI_Request_sent(void *req);
 void MPIDI_Request_fail(void *req, int error);
 
-/* ---- arrival (env->deliver), boot, gone --------------------------------------------------------------------------- */
+/* ---- arrival (env->deliver), boot, gone ------------------------------------------------------ */
 
 void MPIDI_Deliver(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload,
                    size_t size);
@@ -328,10 +328,10 @@ typedef struct MPIDI_Boot_wait {
 /* Complete with an error what depends on processes that are gone. */
 void MPIDI_Gone_check(void);
 
-/* ---- all state of the device ---------------------------------------------------------------------------------------- */
+/* ---- all state of the device ----------------------------------------------------------------- */
 
-/* Lives with the process. Of an epoch are only the posted receives in `match`, the requests that `xfers` and `out`
- * point to, `spare` and `boot_waits`; MPID_Suspend() leaves none of them. */
+/* Lives with the process. Of an epoch are only the posted receives in `match`, the requests that
+ * `xfers` and `out` point to, `spare` and `boot_waits`; MPID_Suspend() leaves none of them. */
 typedef struct MPIDI_Core {
     MPIDI_Peer **peers; /* by world rank; a page costs nothing until a peer in it is used */
     MPIR_Request *spare; /* completion of an eager send that may turn out to need one */

@@ -65,7 +65,8 @@ void MPIDI_Out_fail_peer(MPIDI_Peer *peer, int error)
     }
 }
 
-/* Send what there is room for now. The entry leaves the queue before its callback, which may send again. */
+/* Send what there is room for now. The entry leaves the queue before its callback, which may send
+ * again. */
 static bool push(MPIDI_Peer *peer)
 {
     bool moved = false;

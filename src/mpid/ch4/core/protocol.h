@@ -1,4 +1,5 @@
-/* Which protocol a message takes: a pure function, so that the policy is tested without any transport. */
+/* Which protocol a message takes: a pure function, so that the policy is tested without any
+ * transport. */
 #ifndef MPIDI_PROTOCOL_H_INCLUDED
 #define MPIDI_PROTOCOL_H_INCLUDED
 

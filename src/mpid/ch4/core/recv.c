@@ -11,7 +11,7 @@ int MPIDI_Truncate_error(MPI_Count bytes, MPI_Count room, const MPIDI_Key *key)
     return MPIR_Err("**truncate", key->src, key->tag, (long long) bytes, (long long) room);
 }
 
-/* ---- a message meets its receive ------------------------------------------------------------------- */
+/* ---- a message meets its receive ------------------------------------------------------------- */
 
 /* Copy an eager message to where it belongs and fill the status in; returns the receive's error. */
 static inline int land(const MPIR_Buf *buf, MPI_Status *status, const MPIDI_Key *key,
@@ -43,7 +43,7 @@ static void give(MPIDI_Stray *u, MPIR_Request *req)
     MPIDI_Stray_free(u);
 }
 
-/* ---- receives --------------------------------------------------------------------------------------- */
+/* ---- receives -------------------------------------------------------------------------------- */
 
 static inline MPIDI_Key pattern_of(const MPID_Msg *msg)
 {
@@ -55,8 +55,10 @@ static inline MPIDI_Stray *find_stray(const MPIDI_Key *pattern)
     return MPL_LIKELY(core->match.n_strays == 0) ? NULL : MPIDI_Match_find(pattern);
 }
 
-/* A receive request with the caller's reference and the device's. comm_ref: the communicator to keep, or NULL. */
-static MPIR_Request *make_request(const MPID_Msg *msg, const MPIDI_Key *pattern, MPIR_Comm *comm_ref)
+/* A receive request with the caller's reference and the device's. comm_ref: the communicator to
+ * keep, or NULL. */
+static MPIR_Request *make_request(const MPID_Msg *msg, const MPIDI_Key *pattern,
+                                  MPIR_Comm *comm_ref)
 {
     MPIR_Request *req = MPIR_Request_create(MPIR_REQUEST_RECV, comm_ref);
     if (MPL_UNLIKELY(!req))
@@ -135,7 +137,7 @@ int MPID_Cancel_recv(MPIR_Request *req)
     return MPI_SUCCESS;
 }
 
-/* ---- probes ------------------------------------------------------------------------------------------ */
+/* ---- probes ---------------------------------------------------------------------------------- */
 
 static bool probe_now(const MPID_Msg *msg, MPI_Status *status)
 {
@@ -192,7 +194,7 @@ int MPID_Probe(const MPID_Msg *pattern, MPI_Status *status)
     return MPID_Progress_wait(&wait);
 }
 
-/* ---- arrival ------------------------------------------------------------------------------------------ */
+/* ---- arrival --------------------------------------------------------------------------------- */
 
 static inline MPIDI_Key key_of(const MPIDI_Am_hdr *hdr)
 {
@@ -209,8 +211,8 @@ static MPIDI_Stray *new_stray(int world_rank, const MPIDI_Am_hdr *hdr, size_t n,
     return u;
 }
 
-static void keep_eager(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload,
-                       size_t size)
+static void keep_eager(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext,
+                       const void *payload, size_t size)
 {
     MPIDI_Stray *u = new_stray(world_rank, hdr, size, (MPI_Count) size);
     if (hdr->kind == MPIDI_AM_EAGER_SYNC)

@@ -28,8 +28,9 @@ void MPIDI_Request_fail(void *req, int error)
     MPIDI_Request_finish(req, error);
 }
 
-/* The request goes away though it is in flight; nothing may point to it any more. What is queued in `out` or inside a
- * transport with the user's data is not called back: MPID_Flush() came before, so its receiver is gone. */
+/* The request goes away though it is in flight; nothing may point to it any more. What is queued in
+ * `out` or inside a transport with the user's data is not called back: MPID_Flush() came before, so
+ * its receiver is gone. */
 void MPID_Request_forget(MPIR_Request *req)
 {
     if (req == MPIDI_core.spare)
@@ -65,6 +66,7 @@ void MPID_Request_describe(void *arg, char *text, size_t size)
     if (req->dev.tag != MPI_ANY_TAG)
         snprintf(tag, sizeof tag, "tag %d", req->dev.tag);
     const char *traffic = (req->dev.ctx & 3) == MPIR_CTX_COLL ? ", in a collective operation" : "";
-    snprintf(text, size, "%s %s, %s%s%s%s", req->kind == MPIR_REQUEST_SEND ? "send to" : "receive from",
-             who, tag, traffic, req->dev.comm->name[0] ? ", " : "", req->dev.comm->name);
+    const char *verb = req->kind == MPIR_REQUEST_SEND ? "send to" : "receive from";
+    const char *name = req->dev.comm->name;
+    snprintf(text, size, "%s %s, %s%s%s%s", verb, who, tag, traffic, name[0] ? ", " : "", name);
 }

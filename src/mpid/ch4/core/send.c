@@ -30,8 +30,9 @@ static void fill_request(MPIR_Request *req, const Send *s)
     }
 }
 
-/* The request that completes an eager send which cannot be done at once. It is made beforehand, since the transport must
- * be told whom to call before it is known whether it will; most sends leave it for the next one. */
+/* The request that completes an eager send which cannot be done at once. It is made beforehand,
+ * since the transport must be told whom to call before it is known whether it will; most sends
+ * leave it for the next one. */
 static MPIR_Request *spare(void)
 {
     if (MPL_UNLIKELY(!core->spare))
@@ -112,7 +113,8 @@ int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
     if (MPL_UNLIKELY(!s.peer))
         return err;
     MPIDI_Buf_set(&s.buf, msg);
-    MPIDI_Proto p = MPIDI_Proto_choose((uint64_t) s.buf.bytes, (MPID_Mode) msg->mode, s.peer->eager_max);
+    MPIDI_Proto p = MPIDI_Proto_choose((uint64_t) s.buf.bytes, (MPID_Mode) msg->mode,
+                                       s.peer->eager_max);
     s.am.hdr = (MPIDI_Am_hdr) { .ctx = msg->comm->ctx | msg->ctx_bits,
                                 .src = msg->comm->rank,
                                 .tag = msg->tag,

@@ -12,7 +12,7 @@
 
 static MPIDI_Transports *const ts = &MPIDI_core.transports;
 
-/* ---- what a transport that does not serve a slot does ---------------------------------------------- */
+/* ---- what a transport that does not serve a slot does ---------------------------------------- */
 
 static int nothing_to_do(void)
 {
@@ -91,7 +91,7 @@ static void fill_in_defaults(MPIDI_Transport *t)
     DEFAULT(wait_fd, no_fd);
 }
 
-/* ---- the environment of a transport ------------------------------------------------------------------ */
+/* ---- the environment of a transport ---------------------------------------------------------- */
 
 static int error_for_transport(const char *format, ...)
 {
@@ -118,8 +118,8 @@ static const char *cvar_as_text(const char *name)
     return NULL;
 }
 
-/* The address card goes into the launcher's key-value space once; that everybody has put theirs is awaited only by who needs
- * one. */
+/* The address card goes into the launcher's key-value space once; that everybody has put theirs is
+ * awaited only by who needs one. */
 static const char card_key[] = "perennial-card";
 
 static int card_put(const char *value)
@@ -154,7 +154,7 @@ void MPIDI_Transports_env_init(const char *job_name)
     };
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------ */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static int check(const MPIDI_Transport *t)
 {
@@ -164,8 +164,8 @@ static int check(const MPIDI_Transport *t)
     if (!t->init || !t->reaches || !t->connect || !t->send)
         return MPIR_Err("**transport_slots", name);
     if (t->piece_max < MPIDI_PIECE_UNIT || t->eager_max < sizeof(MPID_Boot_key))
-        return MPIR_Err("**transport_sizes", name, t->eager_max, sizeof(MPID_Boot_key), t->piece_max,
-                        (size_t) MPIDI_PIECE_UNIT);
+        return MPIR_Err("**transport_sizes", name, t->eager_max, sizeof(MPID_Boot_key),
+                        t->piece_max, (size_t) MPIDI_PIECE_UNIT);
     return MPI_SUCCESS;
 }
 

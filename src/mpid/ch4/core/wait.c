@@ -1,11 +1,14 @@
 /* The one wait function: spins, yields, then sleeps.
  *
- *   spin    while each rank on the node has a core: the fastest, and no system call
- *   yield   where ranks share cores, from the start: the others must run for anything to come. A yield that returns at once
- *           let nobody run: either nobody wants to, or the kernel hands the core to no other session
- *   sleep   when that has happened a few times in a row. A sender wakes us
+ *   spin    while each rank on the node has a core: the fastest, and no system call. But not for
+ *           long, for there may be other work, our peers' included if they were moved to our core
+ *   yield   then; and at once where ranks share cores: the others must run for anything to come.
+ *           There, a yield that returns at once let nobody run: either nobody wants to, or the
+ *           kernel hands the core to no other session
+ *   sleep   when that has happened a few times in a row, or much time has passed. A sender wakes us
  *
- * When the wait becomes long, the node directory says for what, and peers that have died are looked for.
+ * When the wait becomes long, the node directory says for what, and peers that have died are looked
+ * for.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,24 +17,26 @@
 #include "mpidi_core.h"
 #include "mpir_cvar.h"
 
-MPIR_CVAR_INT(WAIT_SPIN_US, 2000, 0, 1000000000, "us",
-              "How long a blocked call spins before it yields and sleeps, when each rank on the node "
-              "has a core. Progress starts the time anew.")
+MPIR_CVAR_INT(WAIT_SPIN_US, 200, 0, 1000000000, "us",
+              "How long a blocked call spins before it yields, when each rank on the node has a "
+              "core. Progress starts the time anew.")
+MPIR_CVAR_INT(WAIT_YIELD_US, 2000, 0, 1000000000, "us",
+              "How long a blocked call yields before it sleeps. Progress starts the time anew.")
 MPIR_CVAR_INT(WAIT_YIELDS, 20, 0, 1000000000, "",
-              "How many times in a row a blocked call yields to nobody before it sleeps.")
+              "How many times in a row a blocked call yields to nobody before it sleeps, when "
+              "ranks share cores.")
 
 static MPIDI_Core *const core = &MPIDI_core;
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
 enum {
-    SPIN_BATCH = 512, /* polls between two looks at the clock */
+    SPIN_BATCH = 256, /* polls between two looks at the clock */
     CROWDED_POLLS = 8, /* before the first yield: the answer may be on its way */
+    POLLS_PER_YIELD = 32, /* when we have a core to ourselves; 1 if not */
 };
 /* A yield that takes longer has let somebody run. */
 #define EMPTY_YIELD_NS (2 * US)
-/* However much others run, sleep after so long without a message: the ones we wait for may need the cores. */
-#define YIELD_LIMIT_NS (2 * MS)
 #define FIRST_REPORT_NS (100 * MS)
 #define REPORT_NS (1000 * MS)
 
@@ -76,7 +81,7 @@ static uint64_t look_at_clock(Waiter *w)
     return now;
 }
 
-/* ---- spin ------------------------------------------------------------------------------------------ */
+/* ---- spin ------------------------------------------------------------------------------------ */
 
 static bool spin(Waiter *w)
 {
@@ -90,21 +95,24 @@ static bool spin(Waiter *w)
     }
 }
 
-/* ---- yield ----------------------------------------------------------------------------------------- */
+/* ---- yield ----------------------------------------------------------------------------------- */
 
 static bool yield_worthwhile(const Waiter *w, uint64_t now)
 {
-    return w->empty_yields < MPIR_CVAR_WAIT_YIELDS && now - w->moved_at < YIELD_LIMIT_NS;
+    if (now - w->moved_at >= (uint64_t) MPIR_CVAR_WAIT_YIELD_US * US)
+        return false;
+    return !core->crowded || w->empty_yields < MPIR_CVAR_WAIT_YIELDS;
 }
 
 static bool yield(Waiter *w)
 {
+    const int polls = core->crowded ? 1 : POLLS_PER_YIELD;
     uint64_t before = look_at_clock(w);
     while (yield_worthwhile(w, before)) {
         int depth = MPIR_Lock_release();
         sched_yield();
         MPIR_Lock_reacquire(depth);
-        if (poll_some(w, 1))
+        if (poll_some(w, polls))
             return true;
         bool moved = w->moved;
         uint64_t now = look_at_clock(w);
@@ -114,10 +122,11 @@ static bool yield(Waiter *w)
     return false;
 }
 
-/* ---- sleep ----------------------------------------------------------------------------------------- */
+/* ---- sleep ----------------------------------------------------------------------------------- */
 
-/* Long when a sender wakes us for all that can come; short when something can happen that wakes nobody: the moment to pull
- * a large message, a second transport, another thread that completes what we wait for. */
+/* Long when a sender wakes us for all that can come; short when something can happen that wakes
+ * nobody: the moment to pull a large message, a second transport, another thread that completes
+ * what we wait for. */
 static int64_t sleep_limit(void)
 {
     if (core->xfers.working)
@@ -152,7 +161,7 @@ static void sleep_once(Waiter *w)
     t->sleep_finish();
 }
 
-/* ---- a long wait ----------------------------------------------------------------------------------- */
+/* ---- a long wait ----------------------------------------------------------------------------- */
 
 static void report(Waiter *w)
 {

@@ -1,18 +1,19 @@
 /* Transfers: messages that take more than one active message.
  *
- * Synchronous, small:  EAGER_SYNC ->            <- ACK
- * Large:               RTS ->       <- CTS      DATA, DATA ... ->      <- FIN
+ * Synchronous, small:  EAGER_SYNC ->            <- ACK Large:               RTS ->       <- CTS
+ * DATA, DATA ... ->      <- FIN
  *
- * The data of a large message is cut into pieces. The sender pushes pieces as DATA once it is clear to send. A receiver
- * whose transport can pull takes pieces by get():
- *   - with a claim token both ends take pieces from one counter. The receiver says CTS at once and pulls only while the
- *     sender seems away; where ranks share cores it pulls at once and says nothing;
+ * The data of a large message is cut into pieces. The sender pushes pieces as DATA once it is clear
+ * to send. A receiver whose transport can pull takes pieces by get():
+ *   - with a claim token both ends take pieces from one counter. The receiver says CTS at once and
+ *     pulls only while the sender seems away; where ranks share cores it pulls at once;
  *   - without a token the receiver pulls all by itself and never says CTS.
- * If get() fails, the receiver stops pulling from that peer, and CTS tells the sender which piece must be pushed after all:
- * `back` with claims, `first` (and all after it) without. So every piece is moved once, by exactly one end.
+ * If get() fails, the receiver stops pulling from that peer, and CTS tells the sender which piece
+ * must be pushed after all: `back` with claims, `first` (and all after it) without. So every piece
+ * is moved once, by exactly one end.
  *
- * FIN ends a message if the receiver pulled all of it or a token is out: the token must not be closed, and so come to name
- * another message, while the receiver might still claim with it.
+ * FIN ends a message if the receiver pulled all of it or a token is out: the token must not be
+ * closed, and so come to name another message, while the receiver might still claim with it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,15 @@
 #include "mpir_err.h"
 
 MPIR_CVAR_INT(RNDV_PULL_US, 20, 0, 1000000, "us",
-              "How long the receiver of a large message waits for the sender to push data before it "
-              "pulls the data itself, when each rank has a core.")
+              "How long the receiver of a large message waits for the sender to push data before "
+              "it pulls the data itself, when each rank has a core.")
 
 static MPIDI_Core *const core = &MPIDI_core;
 static MPIDI_Xfers *const xfers = &MPIDI_core.xfers;
 
 enum { PUSH_BATCH = 16, IDLE_POLLS = 64 };
 
-/* ---- ids ---------------------------------------------------------------------------------------- */
+/* ---- ids ------------------------------------------------------------------------------------- */
 
 static bool grow(void)
 {
@@ -135,7 +136,7 @@ static inline size_t piece_size(const MPIDI_Xfer *x, uint64_t p)
     return MPL_MIN((uint64_t) x->piece, x->length - p * x->piece);
 }
 
-/* ---- control messages: protocol data, no payload -------------------------------------------------- */
+/* ---- control messages: protocol data, no payload --------------------------------------------- */
 
 static void send_control(MPIDI_Peer *peer, uint8_t kind, const void *ext, size_t size)
 {
@@ -163,7 +164,7 @@ static void send_cts(MPIDI_Xfer *x, uint64_t first, uint64_t back)
     send_control(x->peer, MPIDI_AM_CTS, &cts, sizeof cts);
 }
 
-/* ---- the sender's end ------------------------------------------------------------------------------ */
+/* ---- the sender's end ------------------------------------------------------------------------ */
 
 /* Do what can be done now that something has changed: complete the request, end the transfer. */
 static void settle_send(MPIDI_Xfer *x)
@@ -194,8 +195,8 @@ static void part_failed(void *arg, int error)
         free_xfer(x);
 }
 
-/* Send the first message of a transfer. in_flight counts it before, since on oneself the answer comes before the send
- * returns. */
+/* Send the first message of a transfer. in_flight counts it before, since on oneself the answer
+ * comes before the send returns. */
 static int launch(MPIDI_Xfer *x, MPIDI_Am *am)
 {
     am->complete = part_left;
@@ -337,7 +338,7 @@ static bool push(MPIDI_Xfer *x)
     return moved;
 }
 
-/* ---- the receiver's end ---------------------------------------------------------------------------- */
+/* ---- the receiver's end ---------------------------------------------------------------------- */
 
 static inline bool may_pull(const MPIDI_Xfer *x)
 {
@@ -396,8 +397,9 @@ static bool pull(MPIDI_Xfer *x)
     return true;
 }
 
-/* With a claim token the receiver pulls only if the sender does nothing, for two copies that overlap through shared
- * memory are faster than the kernel's one. Where ranks share cores the sender is not running while we are. */
+/* With a claim token the receiver pulls only if the sender does nothing, for two copies that
+ * overlap through shared memory are faster than the kernel's one. Where ranks share cores the
+ * sender is not running while we are. */
 static bool sender_is_away(MPIDI_Xfer *x)
 {
     if (!x->token || !x->clear || core->crowded)
@@ -514,7 +516,7 @@ void MPIDI_Xfer_data(int world_rank, const void *ext, const void *payload, size_
     account(x, size);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 bool MPIDI_Xfers_progress(void)
 {
@@ -529,7 +531,8 @@ bool MPIDI_Xfers_progress(void)
     return moved;
 }
 
-/* The transfer's peer is gone, or its request is. What a transport still reads is let go when it is done with it. */
+/* The transfer's peer is gone, or its request is. What a transport still reads is let go when it is
+ * done with it. */
 static void abandon(MPIDI_Xfer *x, int error)
 {
     rest(x);
@@ -552,7 +555,8 @@ void MPIDI_Xfer_forget(MPIR_Request *req)
     req->dev.xfer = NULL;
     x->req = NULL;
     if (x->role == MPIDI_XFER_RECV) {
-        x->buf = (MPIR_Buf) { .contiguous = true }; /* the sender is served to the end, its data dropped */
+        /* The sender is served to the end, its data dropped. */
+        x->buf = (MPIR_Buf) { .contiguous = true };
         return;
     }
     xfers->n_sending--;

@@ -74,22 +74,23 @@ void MPIDI_POSIX_rx_tell(MPIDI_POSIX_Rx *rx);
 
 /* ---- the transport --------------------------------------------------------------------------- */
 
-/* Connection to one peer (or to oneself). Lives with the process. */
+/* Connection to one peer (or to oneself). Lives with the process. What a short message needs stands in front. */
 struct MPIDI_Ep {
-    MPIDI_POSIX_Tx tx;
     MPIDI_POSIX_Inbox *inbox; /* the peer's */
-    MPIDI_Ep *next_starved; /* list of those that found no room */
+    bool plain; /* announced, fence_light and not gone: nothing special to do for a message */
+    bool fence_light; /* as in Rx */
+    bool announced; /* our bit is set in the peer's inbox */
+    bool gone;
+    bool starved; /* found no room, and is on the list of such */
+    bool bulk_is_final; /* no more of the bulk area can be reserved */
+    MPIDI_POSIX_Tx tx;
+    MPIDI_Ep *next_starved;
     uint32_t starved_at; /* tx.seen when it found no room */
     int world_rank, local_rank;
     off_t offset; /* of the ring in ref->arena_fd */
     pid_t pid; /* checked to be the peer's, 0: not yet */
     int get_error; /* why get() will never work; 0 */
     uint32_t claims_used; /* bit map, of the ring to the peer */
-    bool fence_light; /* as in Rx */
-    bool announced; /* our bit is set in the peer's inbox */
-    bool starved; /* is on that list */
-    bool gone;
-    bool bulk_is_final; /* no more of the bulk area can be reserved */
 };
 
 /* Lives with the process. */

@@ -86,40 +86,70 @@ static bool push_bulk(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPIDI_Am
     assert(am->data.size <= MPIDI_POSIX_PAYLOAD_MAX); /* by eager_max and piece_max */
     if (!bulk_take(tx, ref.size, &ref.offset))
         return false;
-    MPIDI_data_copy(&am->data, 0, tx->ring->bulk + ref.offset, am->data.size);
+    if (am->data.pack)
+        am->data.pack(&am->data, 0, tx->ring->bulk + ref.offset, am->data.size);
+    else
+        MPL_copy(tx->ring->bulk + ref.offset, am->data.base, am->data.size);
     memcpy(slot->data, &ref, sizeof(ref));
     copy_short(slot->data + sizeof(ref), am->ext, am->hdr.ext_size);
     slot->size = MPIDI_POSIX_IN_BULK;
     return true;
 }
 
+/* Make the message in the slot visible. */
+static inline void publish(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPIDI_Am_hdr *hdr)
+{
+    slot->ctx = hdr->ctx;
+    slot->src = hdr->src;
+    slot->tag = hdr->tag;
+    slot->kind = hdr->kind;
+    slot->ext_size = hdr->ext_size;
+    /* Pairs with the acquire load in rx_ready: payload before sequence. */
+    atomic_store_explicit(&slot->seq, ++tx->sent, memory_order_release);
+}
+
+static inline MPIDI_POSIX_Slot *next_slot(const MPIDI_POSIX_Tx *tx)
+{
+    return &tx->ring->slot[tx->sent & (MPIDI_POSIX_SLOTS - 1)];
+}
+
+static inline bool looks_full(const MPIDI_POSIX_Tx *tx)
+{
+    return tx->sent - tx->seen >= MPIDI_POSIX_SLOTS;
+}
+
+/* The usual case, to be built into send(): contiguous payload without ext that fits in the slot, and room for it. */
+static inline bool push_short(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
+{
+    if (am->data.size > MPIDI_POSIX_INLINE || am->hdr.ext_size != 0 || am->data.pack || looks_full(tx))
+        return false;
+    MPIDI_POSIX_Slot *slot = next_slot(tx);
+    copy_short(slot->data, am->data.base, am->data.size);
+    slot->size = (uint16_t) am->data.size;
+    publish(tx, slot, &am->hdr);
+    return true;
+}
+
 bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
 {
-    if (MPL_UNLIKELY(tx->sent - tx->seen >= MPIDI_POSIX_SLOTS)) {
+    if (looks_full(tx)) {
         look(tx);
-        if (tx->sent - tx->seen >= MPIDI_POSIX_SLOTS)
+        if (looks_full(tx))
             return false;
     }
-    MPIDI_POSIX_Slot *slot = &tx->ring->slot[tx->sent & (MPIDI_POSIX_SLOTS - 1)];
+    MPIDI_POSIX_Slot *slot = next_slot(tx);
     const size_t ext_size = am->hdr.ext_size, size = am->data.size;
-    if (MPL_LIKELY(ext_size + size <= MPIDI_POSIX_INLINE)) {
-        if (ext_size > 0)
-            copy_short(slot->data, am->ext, ext_size);
-        if (MPL_LIKELY(!am->data.pack))
+    if (ext_size + size <= MPIDI_POSIX_INLINE) {
+        copy_short(slot->data, am->ext, ext_size);
+        if (!am->data.pack)
             copy_short(slot->data + ext_size, am->data.base, size);
-        else
+        else if (size > 0)
             am->data.pack(&am->data, 0, slot->data + ext_size, size);
         slot->size = (uint16_t) size;
     } else if (!push_bulk(tx, slot, am)) {
         return false;
     }
-    slot->ctx = am->hdr.ctx;
-    slot->src = am->hdr.src;
-    slot->tag = am->hdr.tag;
-    slot->kind = am->hdr.kind;
-    slot->ext_size = am->hdr.ext_size;
-    /* Pairs with the acquire load in rx_ready: payload before sequence. */
-    atomic_store_explicit(&slot->seq, ++tx->sent, memory_order_release);
+    publish(tx, slot, &am->hdr);
     return true;
 }
 
@@ -147,7 +177,7 @@ static int reserve(MPIDI_Ep *ep)
 static bool reserve_more(MPIDI_Ep *ep)
 {
     uint32_t size = ep->tx.bulk_size;
-    if (size == MPIDI_POSIX_BULK || ep->bulk_is_final || ep->tx.sent - ep->tx.seen >= MPIDI_POSIX_SLOTS)
+    if (size == MPIDI_POSIX_BULK || ep->bulk_is_final || looks_full(&ep->tx))
         return false;
     if (MPL_shm_reserve(MPIDI_POSIX.ref->arena_fd,
                         ep->offset + (off_t) (offsetof(MPIDI_POSIX_Ring, bulk) + size), size) != 0) {
@@ -205,8 +235,10 @@ MPIDI_Peer_state MPIDI_POSIX_peer_state(MPIDI_Ep *ep)
     const MPIDI_POSIX_Rx *rx = MPIDI_POSIX.rx_of[ep->local_rank];
     if (MPIR_Nodedir_is_gone(dir, ep->local_rank) || (rx && rx->broken))
         ep->gone = true;
-    if (ep->gone)
+    if (ep->gone) {
+        ep->plain = false;
         return MPIDI_PEER_GONE;
+    }
     uint32_t state = atomic_load_explicit(&dir->entry[ep->local_rank].state, memory_order_acquire);
     return state < MPL_ARRAY_SIZE(state_of) ? state_of[state] : MPIDI_PEER_ABSENT;
 }
@@ -226,6 +258,7 @@ static MPIDI_Send_result no_room(MPIDI_Ep *ep)
     const MPIR_Nodedir_entry *peer = &MPIDI_POSIX.ref->dir->entry[ep->local_rank];
     if (atomic_load_explicit(&peer->state, memory_order_relaxed) == MPIR_PROC_GONE) {
         ep->gone = true;
+        ep->plain = false;
         return MPIDI_SEND_GONE;
     }
     ep->starved_at = ep->tx.seen;
@@ -237,19 +270,30 @@ static MPIDI_Send_result no_room(MPIDI_Ep *ep)
     return MPIDI_SEND_AGAIN;
 }
 
-MPIDI_Send_result MPIDI_POSIX_send(MPIDI_Ep *ep, const MPIDI_Am *am)
+static MPIDI_Send_result send_in_general(MPIDI_Ep *ep, const MPIDI_Am *am)
 {
-    if (MPL_UNLIKELY(ep->gone || atomic_load_explicit(&ep->inbox->gone, memory_order_relaxed)))
+    if (ep->gone || atomic_load_explicit(&ep->inbox->gone, memory_order_relaxed))
         return MPIDI_SEND_GONE;
-    if (MPL_UNLIKELY(!ep->announced))
+    if (!ep->announced)
         announce(ep);
-    while (MPL_UNLIKELY(!MPIDI_POSIX_tx_push(&ep->tx, am)))
+    while (!MPIDI_POSIX_tx_push(&ep->tx, am))
         if (!reserve_more(ep))
             return no_room(ep);
-    if (MPL_UNLIKELY(!ep->fence_light))
+    if (!ep->fence_light)
         ep->fence_light = MPIDI_POSIX_may_fence_light(ep->inbox);
+    ep->plain = ep->fence_light;
     MPIDI_POSIX_wake(ep->inbox, ep->fence_light);
     return MPIDI_SEND_DONE;
+}
+
+MPIDI_Send_result MPIDI_POSIX_send(MPIDI_Ep *ep, const MPIDI_Am *am)
+{
+    if (MPL_LIKELY(ep->plain && !atomic_load_explicit(&ep->inbox->gone, memory_order_relaxed) &&
+                   push_short(&ep->tx, am))) {
+        MPIDI_POSIX_wake(ep->inbox, true);
+        return MPIDI_SEND_DONE;
+    }
+    return send_in_general(ep, am);
 }
 
 /* Those that have sent since are dropped from the list when it is next gone through. The reader's count differing from what
