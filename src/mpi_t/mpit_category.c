@@ -64,8 +64,8 @@ static int put_indices(const int *from, int n, int len, int *to)
 {
     if (len < 0 || (len > 0 && !to))
         return MPI_T_ERR_INVALID;
-    if (MPL_MIN(n, len) > 0)
-        memcpy(to, from, (size_t) MPL_MIN(n, len) * sizeof(*to));
+    for (int i = 0; i < MPL_MIN(n, len); i++)
+        to[i] = from[i];
     return MPI_SUCCESS;
 }
 

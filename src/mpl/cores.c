@@ -64,11 +64,12 @@ static int tighter(int a, int b)
 static int walk_up(const char *top, const char *group, int (*quota_of)(const char *))
 {
     char dir[4096];
-    size_t top_len = strlen(top);
+    size_t top_len = strlen(top), group_len = strlen(group);
 
-    if (top_len + strlen(group) + 1 > sizeof(dir))
+    if (top_len + group_len + 1 > sizeof(dir))
         return 0;
-    snprintf(dir, sizeof(dir), "%s%s", top, group);
+    memcpy(dir, top, top_len);
+    memcpy(dir + top_len, group, group_len + 1);
     int cores = 0;
     for (;;) {
         cores = tighter(cores, quota_of(dir));

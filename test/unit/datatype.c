@@ -1,4 +1,5 @@
-/* Datatypes against a naive reference: random trees of types, each beside a plain list of its bytes' places. */
+/* Datatypes against a naive reference: random trees of types, each beside a plain list of its
+ * bytes' places. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 #include "mpir_impl.h"
 #include "utest.h"
 
-/* ---- the reference ------------------------------------------------------------------------------------- */
+/* ---- the reference
+ * ------------------------------------------------------------------------------------- */
 
 #define MAX_ELEMENTS 3000
 #define MAX_SPAN 60000
@@ -90,7 +92,8 @@ static void finish(Sum *s, bool is_struct)
         s->m.ub += s->m.align - extent % s->m.align;
 }
 
-/* ---- random types -------------------------------------------------------------------------------------- */
+/* ---- random types
+ * -------------------------------------------------------------------------------------- */
 
 static Model pool[N_TYPES];
 static int n_pool;
@@ -131,10 +134,14 @@ static int make_list(int kind, const Model *old, Sum *s, MPI_Datatype *t)
     }
     finish(s, false);
     switch (kind) {
-    case 0: return MPIR_Type_indexed_impl(b.n, b.length, b.disp, old->type, t);
-    case 1: return MPIR_Type_create_hindexed_impl(b.n, b.length, b.disp, old->type, t);
-    case 2: return MPIR_Type_create_indexed_block_impl(b.n, same, b.disp, old->type, t);
-    default: return MPIR_Type_create_hindexed_block_impl(b.n, same, b.disp, old->type, t);
+    case 0:
+        return MPIR_Type_indexed_impl(b.n, b.length, b.disp, old->type, t);
+    case 1:
+        return MPIR_Type_create_hindexed_impl(b.n, b.length, b.disp, old->type, t);
+    case 2:
+        return MPIR_Type_create_indexed_block_impl(b.n, same, b.disp, old->type, t);
+    default:
+        return MPIR_Type_create_hindexed_block_impl(b.n, same, b.disp, old->type, t);
     }
 }
 
@@ -211,7 +218,8 @@ static bool make(Model *m)
     return true;
 }
 
-/* ---- comparing ----------------------------------------------------------------------------------------- */
+/* ---- comparing
+ * ----------------------------------------------------------------------------------------- */
 
 static unsigned char memory[ARENA], other[ARENA], expected[ARENA];
 
@@ -299,7 +307,8 @@ static void check_iov(const Model *m, int count, const long *place, long size)
         struct iovec iov[8];
         int n = 1 + (int) rnd(8);
         int room = n;
-        size_t wanted = rnd(2) ? 1 + rnd((unsigned) (size - at)) : (size_t) (size - at), got = wanted;
+        size_t wanted = rnd(2) ? 1 + rnd((unsigned) (size - at)) : (size_t) (size - at),
+               got = wanted;
         MPIR_Datatype_iov(buf, count, m->type, at, iov, &n, &got);
         UT_CHECK(n >= 1 && n <= room && got >= 1 && got <= wanted);
         UT_CHECK(n == room || got == wanted);
@@ -386,7 +395,9 @@ static void check_copy(const Model *a, const Model *b)
     long *pa = places(a, na), *pb = places(b, nb);
     if (!overlaps(pb, sb)) {
         memset(other, 0xee, ARENA);
-        UT_INT_EQ(MPIR_Datatype_copy(memory + ARENA / 2, na, a->type, other + ARENA / 2, nb, b->type), size);
+        UT_INT_EQ(
+            MPIR_Datatype_copy(memory + ARENA / 2, na, a->type, other + ARENA / 2, nb, b->type),
+            size);
         for (long i = 0; i < sb; i++) {
             int expected = i < size ? memory[ARENA / 2 + pa[i]] : 0xee;
             if (other[ARENA / 2 + pb[i]] != expected) {
@@ -412,7 +423,8 @@ static void check_contents(const Model *m)
         UT_INT_EQ(combiner, MPI_COMBINER_NAMED);
         return;
     }
-    UT_INT_EQ(MPIR_Type_get_contents_impl(m->type, ni, na, 0, nd, ints, addresses, NULL, types), MPI_SUCCESS);
+    UT_INT_EQ(MPIR_Type_get_contents_impl(m->type, ni, na, 0, nd, ints, addresses, NULL, types),
+              MPI_SUCCESS);
     for (MPI_Count i = 0; i < nd; i++) {
         UT_CHECK(MPIR_Datatype_get(types[i]) != NULL);
         if (MPIR_HANDLE_KIND(types[i]) == MPIR_HANDLE_INDIRECT)
@@ -420,7 +432,8 @@ static void check_contents(const Model *m)
     }
 }
 
-/* ---- tests --------------------------------------------------------------------------------------------- */
+/* ---- tests
+ * --------------------------------------------------------------------------------------------- */
 
 static void fill_pool(void)
 {
@@ -471,7 +484,10 @@ static void predefined_types(void)
     UT_INT_EQ(length, 7);
     MPIR_Type_get_name_impl(MPI_LONG_DOUBLE_INT, name, &length);
     UT_STR_EQ(name, "MPI_LONG_DOUBLE_INT");
-    struct { long double v; int i; } ldi;
+    struct {
+        long double v;
+        int i;
+    } ldi;
     MPIR_Type_get_extent_impl(MPI_LONG_DOUBLE_INT, &lb, &extent);
     UT_INT_EQ(extent, sizeof(ldi));
     UT_INT_EQ(MPIR_Datatype_get(MPI_DOUBLE_INT)->size, 12);
@@ -522,8 +538,10 @@ static void large_contents(void)
     UT_INT_EQ(nc, 3);
     UT_INT_EQ(nd, 1);
     UT_INT_EQ(combiner, MPI_COMBINER_VECTOR);
-    UT_CHECK(MPIR_Type_get_contents_impl(t, 3, 1, 0, 1, ints, addresses, NULL, &old) != MPI_SUCCESS);
-    UT_INT_EQ(MPIR_Type_get_contents_impl(t, 0, 0, 3, 1, ints, addresses, large, &old), MPI_SUCCESS);
+    UT_CHECK(MPIR_Type_get_contents_impl(t, 3, 1, 0, 1, ints, addresses, NULL, &old) !=
+             MPI_SUCCESS);
+    UT_INT_EQ(MPIR_Type_get_contents_impl(t, 0, 0, 3, 1, ints, addresses, large, &old),
+              MPI_SUCCESS);
     UT_INT_EQ(large[2], (MPI_Count) 1 << 33);
     UT_INT_EQ(old, MPI_INT);
     MPIR_Type_free_impl(t);

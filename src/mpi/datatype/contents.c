@@ -5,8 +5,8 @@
 #include "mpir_impl.h"
 #include "type_internal.h"
 
-/* How the values of a type are given back: the first n_ints as integers, the rest as addresses; or all of them as
- * large counts. */
+/* How the values of a type are given back: the first n_ints as integers, the rest as addresses; or
+ * all of them as large counts. */
 typedef struct Envelope {
     int combiner;
     MPI_Count n_ints, n_addresses, n_large, n_types;
@@ -17,11 +17,15 @@ static MPI_Count small_ints(const MPIR_Type_contents *c)
 {
     switch (c->combiner) {
     case MPI_COMBINER_HVECTOR:
-    case MPI_COMBINER_HINDEXED_BLOCK: return 2;
+    case MPI_COMBINER_HINDEXED_BLOCK:
+        return 2;
     case MPI_COMBINER_HINDEXED:
-    case MPI_COMBINER_STRUCT: return 1 + c->value[0];
-    case MPI_COMBINER_RESIZED: return 0;
-    default: return c->n_values;
+    case MPI_COMBINER_STRUCT:
+        return 1 + c->value[0];
+    case MPI_COMBINER_RESIZED:
+        return 0;
+    default:
+        return c->n_values;
     }
 }
 
@@ -57,8 +61,9 @@ void MPIR_Datatype_set_large(MPI_Datatype d)
     c->large = c->n_values > 0;
 }
 
-int MPIR_Type_get_envelope_impl(MPI_Datatype datatype, MPI_Count *num_integers, MPI_Count *num_addresses,
-                                MPI_Count *num_large_counts, MPI_Count *num_datatypes, int *combiner)
+int MPIR_Type_get_envelope_impl(MPI_Datatype datatype, MPI_Count *num_integers,
+                                MPI_Count *num_addresses, MPI_Count *num_large_counts,
+                                MPI_Count *num_datatypes, int *combiner)
 {
     Envelope e = envelope(datatype);
     *num_integers = e.n_ints;
@@ -87,19 +92,20 @@ static int check_room(const char *what, MPI_Count room, MPI_Count needed)
     return MPIR_Err("**typecontents", what, (long long) room, (long long) needed);
 }
 
-int MPIR_Type_get_contents_impl(MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses,
-                                MPI_Count max_large_counts, MPI_Count max_datatypes, int *integers,
-                                MPI_Aint *addresses, MPI_Count *large_counts, MPI_Datatype *datatypes)
+int MPIR_Type_get_contents_impl(MPI_Datatype datatype, MPI_Count max_integers,
+                                MPI_Count max_addresses, MPI_Count max_large_counts,
+                                MPI_Count max_datatypes, int *integers, MPI_Aint *addresses,
+                                MPI_Count *large_counts, MPI_Datatype *datatypes)
 {
     Envelope e = envelope(datatype);
     const MPIR_Type_contents *c = MPIR_Datatype_get(datatype)->contents;
     int err;
     if (e.combiner == MPI_COMBINER_NAMED)
         return MPIR_Err("**typenamed", MPIR_Datatype_get(datatype)->name);
-    if ((err = check_room("max_integers", max_integers, e.n_ints)) != MPI_SUCCESS
-        || (err = check_room("max_addresses", max_addresses, e.n_addresses)) != MPI_SUCCESS
-        || (err = check_room("max_large_counts", max_large_counts, e.n_large)) != MPI_SUCCESS
-        || (err = check_room("max_datatypes", max_datatypes, e.n_types)) != MPI_SUCCESS)
+    if ((err = check_room("max_integers", max_integers, e.n_ints)) != MPI_SUCCESS ||
+        (err = check_room("max_addresses", max_addresses, e.n_addresses)) != MPI_SUCCESS ||
+        (err = check_room("max_large_counts", max_large_counts, e.n_large)) != MPI_SUCCESS ||
+        (err = check_room("max_datatypes", max_datatypes, e.n_types)) != MPI_SUCCESS)
         return err;
     for (MPI_Count i = 0; i < e.n_ints; i++)
         integers[i] = (int) c->value[i];

@@ -1,12 +1,13 @@
-/* The constructors. Each writes its arguments down; what they mean is read from there (measure.c, program.c). */
+/* The constructors. Each writes its arguments down; what they mean is read from there (measure.c,
+ * program.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpir_impl.h"
 #include "type_internal.h"
 
-/* Contents with room for the values and types; NULL when out of memory. One entry more than needed, so that no
- * pointer is NULL and the first of no types may be looked at. */
+/* Contents with room for the values and types; NULL when out of memory. One entry more than needed,
+ * so that no pointer is NULL and the first of no types may be looked at. */
 static MPIR_Type_contents *contents_new(int combiner, MPI_Count n_values, MPI_Count n_types)
 {
     MPIR_Type_contents *c = calloc(1, sizeof(*c));
@@ -66,15 +67,16 @@ static int create_lists(const Lists *l, MPI_Datatype *newtype)
     return MPII_Type_create(c, newtype);
 }
 
-/* ---- one block after the other ------------------------------------------------------------------------- */
+/* ---- one block after the other
+ * ------------------------------------------------------------------------- */
 
 int MPIR_Type_contiguous_impl(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     return create_simple(MPI_COMBINER_CONTIGUOUS, 1, &count, oldtype, newtype);
 }
 
-int MPIR_Type_vector_impl(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
-                          MPI_Datatype *newtype)
+int MPIR_Type_vector_impl(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+                          MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     MPI_Count value[] = { count, blocklength, stride };
     return create_simple(MPI_COMBINER_VECTOR, 3, value, oldtype, newtype);
@@ -94,21 +96,25 @@ int MPIR_Type_create_resized_impl(MPI_Datatype oldtype, MPI_Count lb, MPI_Count 
     return create_simple(MPI_COMBINER_RESIZED, 2, value, oldtype, newtype);
 }
 
-/* ---- lists of blocks ----------------------------------------------------------------------------------- */
+/* ---- lists of blocks
+ * ----------------------------------------------------------------------------------- */
 
-int MPIR_Type_indexed_impl(MPI_Count count, const MPI_Count *blocklengths, const MPI_Count *displacements,
-                           MPI_Datatype oldtype, MPI_Datatype *newtype)
+int MPIR_Type_indexed_impl(MPI_Count count, const MPI_Count *blocklengths,
+                           const MPI_Count *displacements, MPI_Datatype oldtype,
+                           MPI_Datatype *newtype)
 {
-    return create_lists(&(Lists) { MPI_COMBINER_INDEXED, count, blocklengths, 0, displacements, &oldtype, 1 },
-                        newtype);
+    return create_lists(
+        &(Lists) { MPI_COMBINER_INDEXED, count, blocklengths, 0, displacements, &oldtype, 1 },
+        newtype);
 }
 
 int MPIR_Type_create_hindexed_impl(MPI_Count count, const MPI_Count *blocklengths,
                                    const MPI_Count *displacements, MPI_Datatype oldtype,
                                    MPI_Datatype *newtype)
 {
-    return create_lists(&(Lists) { MPI_COMBINER_HINDEXED, count, blocklengths, 0, displacements, &oldtype, 1 },
-                        newtype);
+    return create_lists(
+        &(Lists) { MPI_COMBINER_HINDEXED, count, blocklengths, 0, displacements, &oldtype, 1 },
+        newtype);
 }
 
 int MPIR_Type_create_indexed_block_impl(MPI_Count count, MPI_Count blocklength,
@@ -132,12 +138,18 @@ int MPIR_Type_create_struct_impl(MPI_Count count, const MPI_Count *blocklengths,
                                  MPI_Datatype *newtype)
 {
     static const MPI_Count none[1];
-    Lists l = { MPI_COMBINER_STRUCT, count, blocklengths ? blocklengths : none, 0, displacements, types,
+    Lists l = { MPI_COMBINER_STRUCT,
+                count,
+                blocklengths ? blocklengths : none,
+                0,
+                displacements,
+                types,
                 count };
     return create_lists(&l, newtype);
 }
 
-/* ---- a copy -------------------------------------------------------------------------------------------- */
+/* ---- a copy
+ * -------------------------------------------------------------------------------------------- */
 
 int MPIR_Type_dup_impl(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {

@@ -22,7 +22,8 @@ static bool is_predefined(MPI_Datatype d)
     return MPIR_HANDLE_KIND(d) != MPIR_HANDLE_INDIRECT;
 }
 
-/* ---- references ---------------------------------------------------------------------------------------- */
+/* ---- references
+ * ---------------------------------------------------------------------------------------- */
 
 void MPIR_Datatype_add_ref(MPI_Datatype d)
 {
@@ -42,7 +43,8 @@ static void drop(MPI_Datatype d, MPIR_Datatype **to_free)
     *to_free = t;
 }
 
-/* Types that a freed type was built from may go with it, and so on, to any depth: a list, no recursion. */
+/* Types that a freed type was built from may go with it, and so on, to any depth: a list, no
+ * recursion. */
 void MPIR_Datatype_release(MPI_Datatype d)
 {
     MPIR_Datatype *to_free = NULL;
@@ -68,7 +70,8 @@ void MPII_Type_contents_free(MPIR_Type_contents *c)
     free(c);
 }
 
-/* ---- making and freeing -------------------------------------------------------------------------------- */
+/* ---- making and freeing
+ * -------------------------------------------------------------------------------- */
 
 int MPII_Type_create(MPIR_Type_contents *contents, MPI_Datatype *newtype)
 {
@@ -116,7 +119,8 @@ int MPIR_Type_free_impl(MPI_Datatype datatype)
     return MPI_SUCCESS;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------- */
+/* ---- names
+ * --------------------------------------------------------------------------------------------- */
 
 int MPIR_Type_get_name_impl(MPI_Datatype datatype, char *type_name, int *resultlen)
 {

@@ -1,7 +1,8 @@
 /* Sizes, bounds and element counts of a type, from what its constructor was given. */
 #include "type_internal.h"
 
-/* ---- blocks -------------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * -------------------------------------------------------------------------------------------- */
 
 static void set_unit(MPII_Layout *l, MPI_Count stride, MPI_Datatype d)
 {
@@ -19,21 +20,30 @@ MPII_Layout MPII_Type_layout(const MPIR_Type_contents *c)
         l.n = 1;
         l.same_length = v[0];
         break;
-    case MPI_COMBINER_VECTOR: set_unit(&l, v[2], l.same_type); l.same_length = v[1]; break;
-    case MPI_COMBINER_HVECTOR: l.disp_unit = v[2]; l.same_length = v[1]; break;
-    case MPI_COMBINER_INDEXED: set_unit(&l, 1, l.same_type); /* fall through */
+    case MPI_COMBINER_VECTOR:
+        set_unit(&l, v[2], l.same_type);
+        l.same_length = v[1];
+        break;
+    case MPI_COMBINER_HVECTOR:
+        l.disp_unit = v[2];
+        l.same_length = v[1];
+        break;
+    case MPI_COMBINER_INDEXED:
+        set_unit(&l, 1, l.same_type); /* fall through */
     case MPI_COMBINER_HINDEXED:
     case MPI_COMBINER_STRUCT:
     case MPI_COMBINER_NAMED:
         l.length = v + 1;
         l.disp = v + 1 + l.n;
         break;
-    case MPI_COMBINER_INDEXED_BLOCK: set_unit(&l, 1, l.same_type); /* fall through */
+    case MPI_COMBINER_INDEXED_BLOCK:
+        set_unit(&l, 1, l.same_type); /* fall through */
     case MPI_COMBINER_HINDEXED_BLOCK:
         l.same_length = v[1];
         l.disp = v + 2;
         break;
-    default: /* DUP, RESIZED: the old type, once */ break;
+    default: /* DUP, RESIZED: the old type, once */
+        break;
     }
     if (c->combiner == MPI_COMBINER_STRUCT || c->combiner == MPI_COMBINER_NAMED)
         l.types = c->type;
@@ -46,7 +56,8 @@ int MPII_Type_align(MPI_Datatype d)
     return t->contents ? t->contents->align : MPII_Type_builtin_align(d);
 }
 
-/* ---- adding up ----------------------------------------------------------------------------------------- */
+/* ---- adding up
+ * ----------------------------------------------------------------------------------------- */
 
 typedef struct Range {
     MPI_Aint low, high;
@@ -60,12 +71,12 @@ typedef struct Measure {
     bool mixed;
     Range natural; /* of lb and ub */
     Range bounded; /* of lb and ub of items whose bounds were set explicitly */
-    Range data; /* of true bounds */
+    Range data;    /* of true bounds */
     bool overflow;
 } Measure;
 
-/* The block's items start at disp, extent apart; each covers [low, high). Both ends of the block count, since the
- * extent may be negative. */
+/* The block's items start at disp, extent apart; each covers [low, high). Both ends of the block
+ * count, since the extent may be negative. */
 static void cover(Measure *m, Range *r, MPI_Aint disp, MPI_Aint low, MPI_Aint high)
 {
     MPI_Aint from, to;
@@ -109,8 +120,8 @@ static void count_blocks(Measure *m, MPI_Datatype d, MPI_Count length, MPI_Count
     m->overflow |= __builtin_mul_overflow(items, t->n_elements, &part);
     m->overflow |= __builtin_add_overflow(m->n_elements, part, &m->n_elements);
     if (t->n_elements > 0) {
-        m->mixed |= t->basic == MPI_DATATYPE_NULL
-            || (m->basic != MPI_DATATYPE_NULL && m->basic != t->basic);
+        m->mixed |= t->basic == MPI_DATATYPE_NULL ||
+                    (m->basic != MPI_DATATYPE_NULL && m->basic != t->basic);
         m->basic = t->basic;
     }
     m->contents->align = MPL_MAX(m->contents->align, MPII_Type_align(d));
@@ -145,7 +156,8 @@ static void measure_blocks(Measure *m, const MPII_Layout *l)
     }
 }
 
-/* ---- results ------------------------------------------------------------------------------------------- */
+/* ---- results
+ * ------------------------------------------------------------------------------------------- */
 
 /* A struct is padded at its end so that an array of it is aligned, as the compiler does. */
 static void pad(Measure *m, MPIR_Datatype *t)

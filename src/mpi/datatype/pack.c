@@ -2,7 +2,8 @@
 #include "mpir_impl.h"
 #include "type_internal.h"
 
-/* Bytes of the message; checks that they lie between *position and the end of a buffer of `room` bytes. */
+/* Bytes of the message; checks that they lie between *position and the end of a buffer of `room`
+ * bytes. */
 static int measure(MPI_Datatype datatype, MPI_Count count, MPI_Count position, MPI_Count room,
                    MPI_Count *bytes)
 {
@@ -23,7 +24,8 @@ int MPIR_Pack_impl(const void *inbuf, MPI_Count incount, MPI_Datatype datatype, 
     int err = measure(datatype, incount, *position, outsize, &bytes);
     if (err != MPI_SUCCESS)
         return err;
-    MPIR_Datatype_pack(inbuf, incount, datatype, 0, (char *) ((MPI_Aint) outbuf + *position), (size_t) bytes);
+    MPIR_Datatype_pack(inbuf, incount, datatype, 0, (char *) ((MPI_Aint) outbuf + *position),
+                       (size_t) bytes);
     *position += bytes;
     return MPI_SUCCESS;
 }
@@ -36,8 +38,8 @@ int MPIR_Unpack_impl(const void *inbuf, MPI_Count insize, MPI_Count *position, v
     int err = measure(datatype, outcount, *position, insize, &bytes);
     if (err != MPI_SUCCESS)
         return err;
-    MPIR_Datatype_unpack(outbuf, outcount, datatype, 0, (const char *) ((MPI_Aint) inbuf + *position),
-                         (size_t) bytes);
+    MPIR_Datatype_unpack(outbuf, outcount, datatype, 0,
+                         (const char *) ((MPI_Aint) inbuf + *position), (size_t) bytes);
     *position += bytes;
     return MPI_SUCCESS;
 }

@@ -4,7 +4,8 @@
 
 #include "type_internal.h"
 
-/* ---- memory of a program ------------------------------------------------------------------------------- */
+/* ---- memory of a program
+ * ------------------------------------------------------------------------------- */
 
 typedef struct MPII_Chunk {
     struct MPII_Chunk *next;
@@ -29,7 +30,8 @@ void MPII_Type_program_free(MPIR_Type_program *p)
     free(p);
 }
 
-/* ---- simplest forms ------------------------------------------------------------------------------------ */
+/* ---- simplest forms
+ * ------------------------------------------------------------------------------------ */
 
 static const MPII_Node nothing = { .kind = MPII_NODE_RUN, .depth = 1 };
 
@@ -51,13 +53,17 @@ MPII_Node MPII_Node_repeat(const MPII_Node *child, MPI_Count count, MPI_Aint str
         return n;
     }
     MPI_Aint span;
-    if ((child->kind == MPII_NODE_STRIDED || child->kind == MPII_NODE_LOOP)
-        && !__builtin_mul_overflow(child->stride, child->count, &span) && span == stride) {
+    if ((child->kind == MPII_NODE_STRIDED || child->kind == MPII_NODE_LOOP) &&
+        !__builtin_mul_overflow(child->stride, child->count, &span) && span == stride) {
         n.count = child->count * count;
         return n;
     }
-    return (MPII_Node) { .kind = MPII_NODE_LOOP, .depth = child->depth + 1, .size = n.size,
-                         .count = count, .stride = stride, .u.child = child };
+    return (MPII_Node) { .kind = MPII_NODE_LOOP,
+                         .depth = child->depth + 1,
+                         .size = n.size,
+                         .count = count,
+                         .stride = stride,
+                         .u.child = child };
 }
 
 /* The same work at another place? */
@@ -66,19 +72,24 @@ static bool same_shape(const MPII_Node *a, const MPII_Node *b)
     if (a->kind != b->kind || a->size != b->size)
         return false;
     switch (a->kind) {
-    case MPII_NODE_RUN: return true;
+    case MPII_NODE_RUN:
+        return true;
     case MPII_NODE_STRIDED:
         return a->count == b->count && a->stride == b->stride && a->u.block == b->u.block;
-    case MPII_NODE_RUNS: return a->u.runs == b->u.runs;
+    case MPII_NODE_RUNS:
+        return a->u.runs == b->u.runs;
     case MPII_NODE_LOOP:
         return a->count == b->count && a->stride == b->stride && a->u.child == b->u.child;
-    case MPII_NODE_PARTS: return a->u.parts == b->u.parts;
+    case MPII_NODE_PARTS:
+        return a->u.parts == b->u.parts;
     }
     return false;
 }
 
-/* *child moves into memory that lives as long as the program, if the repetition has to point to it. */
-static bool repeat_owned(MPIR_Type_program *p, const MPII_Node *child, MPI_Count count, MPI_Aint stride)
+/* *child moves into memory that lives as long as the program, if the repetition has to point to it.
+ */
+static bool repeat_owned(MPIR_Type_program *p, const MPII_Node *child, MPI_Count count,
+                         MPI_Aint stride)
 {
     p->root = MPII_Node_repeat(child, count, stride);
     if (p->root.kind != MPII_NODE_LOOP || p->root.u.child != child)
@@ -92,12 +103,13 @@ static bool repeat_owned(MPIR_Type_program *p, const MPII_Node *child, MPI_Count
     return true;
 }
 
-/* ---- collecting blocks --------------------------------------------------------------------------------- */
+/* ---- collecting blocks
+ * --------------------------------------------------------------------------------- */
 
-/* Runs are collected as such, 16 bytes each, until something else comes along. Arrays start with a chunk header
- * so that the program can own them. */
+/* Runs are collected as such, 16 bytes each, until something else comes along. Arrays start with a
+ * chunk header so that the program can own them. */
 typedef struct Builder {
-    bool mixed; /* parts are in use, else runs */
+    bool mixed;        /* parts are in use, else runs */
     MPII_Chunk *array; /* of MPII_Run, or MPII_Part */
     MPI_Count n, room;
     MPI_Count size; /* packed bytes so far */
@@ -133,8 +145,9 @@ static MPII_Node run_node(const Builder *b, MPI_Count i)
 {
     const MPII_Run *r = &runs_of(b)[i];
     MPI_Count end = i + 1 < b->n ? r[1].offset : b->size;
-    return (MPII_Node) { .kind = MPII_NODE_RUN, .depth = 1, .disp = r->disp, .size = end - r->offset,
-                         .count = 1 };
+    return (MPII_Node) {
+        .kind = MPII_NODE_RUN, .depth = 1, .disp = r->disp, .size = end - r->offset, .count = 1
+    };
 }
 
 /* From runs to parts. */
@@ -145,7 +158,8 @@ static bool become_mixed(Builder *b)
     if (!mixed.array)
         return false;
     for (MPI_Count i = 0; i < b->n; i++)
-        parts_of(&mixed)[i] = (MPII_Part) { .offset = runs_of(b)[i].offset, .node = run_node(b, i) };
+        parts_of(&mixed)[i] =
+            (MPII_Part) { .offset = runs_of(b)[i].offset, .node = run_node(b, i) };
     free(b->array);
     *b = mixed;
     return true;
@@ -226,10 +240,11 @@ static bool finish(Builder *b, MPIR_Type_program *p)
     return true;
 }
 
-/* ---- from blocks to a program -------------------------------------------------------------------------- */
+/* ---- from blocks to a program
+ * -------------------------------------------------------------------------- */
 
-/* Items of one type in a row. What a derived type's loop points to is its program, which lives long enough;
- * predefined types never become loops. */
+/* Items of one type in a row. What a derived type's loop points to is its program, which lives long
+ * enough; predefined types never become loops. */
 static MPII_Node block_node(MPI_Datatype d, MPI_Count length)
 {
     const MPIR_Datatype *t = MPIR_Datatype_get(d);
@@ -270,7 +285,7 @@ int MPII_Type_compile(MPIR_Datatype *t)
         return MPIR_Err("**typedepth", MPII_NODE_MAX_DEPTH);
     }
     t->program = p;
-    t->contiguous = p->root.kind == MPII_NODE_RUN && t->size == t->extent
-        && (t->size == 0 || p->root.disp == t->lb);
+    t->contiguous = p->root.kind == MPII_NODE_RUN && t->size == t->extent &&
+                    (t->size == 0 || p->root.disp == t->lb);
     return MPI_SUCCESS;
 }

@@ -17,7 +17,8 @@ int MPIR_Type_get_extent_impl(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *e
     return MPI_SUCCESS;
 }
 
-int MPIR_Type_get_true_extent_impl(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
+int MPIR_Type_get_true_extent_impl(MPI_Datatype datatype, MPI_Count *true_lb,
+                                   MPI_Count *true_extent)
 {
     const MPIR_Datatype *t = MPIR_Datatype_get(datatype);
     *true_lb = t->true_lb;
@@ -29,13 +30,15 @@ int MPIR_Datatype_check_count_slow(MPI_Datatype d, MPI_Count count)
 {
     const MPIR_Datatype *t = MPIR_Datatype_get(d);
     MPI_Count bytes, span;
-    if (!__builtin_mul_overflow(count, t->size, &bytes)
-        && !__builtin_mul_overflow(count, t->extent, &span))
+    if (!__builtin_mul_overflow(count, t->size, &bytes) &&
+        !__builtin_mul_overflow(count, t->extent, &span))
         return MPI_SUCCESS;
-    return MPIR_Err("**countoverflow", (long long) count, (long long) t->size, (long long) t->extent);
+    return MPIR_Err("**countoverflow", (long long) count, (long long) t->size,
+                    (long long) t->extent);
 }
 
-/* ---- counting what has arrived ------------------------------------------------------------------------- */
+/* ---- counting what has arrived
+ * ------------------------------------------------------------------------- */
 
 int MPIR_Get_count_impl(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
@@ -56,8 +59,8 @@ static MPI_Count amount_of(const MPIR_Datatype *t, Unit unit)
     return unit == UNIT_BYTES ? t->size : t->n_elements;
 }
 
-/* The block of t in which an amount lies; the blocks before it are taken from *amount and their worth in the other
- * unit is added to *total. The amount is less than the whole type. */
+/* The block of t in which an amount lies; the blocks before it are taken from *amount and their
+ * worth in the other unit is added to *total. The amount is less than the whole type. */
 static MPI_Datatype descend(const MPIR_Datatype *t, Unit unit, MPI_Count *amount, MPI_Count *total)
 {
     MPII_Layout l = MPII_Type_layout(t->contents);
@@ -74,8 +77,9 @@ static MPI_Datatype descend(const MPIR_Datatype *t, Unit unit, MPI_Count *amount
     return MPI_DATATYPE_NULL;
 }
 
-/* `amount` of items of d in a row, in the other unit: bytes to basic elements or back. MPI_UNDEFINED if there is no
- * whole number of elements. Goes down the one path to where the amount ends. */
+/* `amount` of items of d in a row, in the other unit: bytes to basic elements or back.
+ * MPI_UNDEFINED if there is no whole number of elements. Goes down the one path to where the amount
+ * ends. */
 static MPI_Count convert(MPI_Datatype d, Unit unit, MPI_Count amount)
 {
     MPI_Count total = 0;
@@ -110,7 +114,8 @@ int MPIR_Status_set_elements_impl(MPI_Status *status, MPI_Datatype datatype, MPI
     if (count < 0)
         return MPIR_Err("**statuselements", (long long) count);
     if (t->n_elements > 0 && __builtin_mul_overflow(count / t->n_elements + 1, t->size, &bytes))
-        return MPIR_Err("**countoverflow", (long long) count, (long long) t->size, (long long) t->extent);
+        return MPIR_Err("**countoverflow", (long long) count, (long long) t->size,
+                        (long long) t->extent);
     bytes = convert(datatype, UNIT_ELEMENTS, count);
     if (bytes < 0)
         return MPIR_Err("**statuselements", (long long) count);

@@ -9,24 +9,37 @@ typedef enum Mode { MODE_PACK, MODE_UNPACK, MODE_IOV } Mode;
 /* What is done with each run of memory that the walk comes upon. */
 typedef struct Walk {
     Mode mode;
-    MPI_Count left; /* packed bytes still wanted; 0 ends the walk */
-    char *packed; /* MODE_PACK, MODE_UNPACK: next byte of the packed form */
+    MPI_Count left;    /* packed bytes still wanted; 0 ends the walk */
+    char *packed;      /* MODE_PACK, MODE_UNPACK: next byte of the packed form */
     struct iovec *iov; /* MODE_IOV: entries, how many there are and how many are filled */
     int iov_room, iov_n;
 } Walk;
 
-/* ---- copying ------------------------------------------------------------------------------------------- */
+/* ---- copying
+ * ------------------------------------------------------------------------------------------- */
 
-/* memcpy with the sizes of the basic types spelled out, for which a call would cost more than the copy. */
+/* memcpy with the sizes of the basic types spelled out, for which a call would cost more than the
+ * copy. */
 static inline void copy_bytes(char *dst, const char *src, size_t size)
 {
     switch (size) {
-    case 1: *dst = *src; break;
-    case 2: memcpy(dst, src, 2); break;
-    case 4: memcpy(dst, src, 4); break;
-    case 8: memcpy(dst, src, 8); break;
-    case 16: memcpy(dst, src, 16); break;
-    default: memcpy(dst, src, size);
+    case 1:
+        *dst = *src;
+        break;
+    case 2:
+        memcpy(dst, src, 2);
+        break;
+    case 4:
+        memcpy(dst, src, 4);
+        break;
+    case 8:
+        memcpy(dst, src, 8);
+        break;
+    case 16:
+        memcpy(dst, src, 16);
+        break;
+    default:
+        memcpy(dst, src, size);
     }
 }
 
@@ -38,8 +51,9 @@ typedef struct Strided {
     MPI_Count count;
 } Strided;
 
-/* Inlined into copy_strided() with a constant block, so that each becomes a loop of loads and stores. Places are
- * computed as integers: the last step may leave the buffer, and absolute displacements start from NULL. */
+/* Inlined into copy_strided() with a constant block, so that each becomes a loop of loads and
+ * stores. Places are computed as integers: the last step may leave the buffer, and absolute
+ * displacements start from NULL. */
 static inline __attribute__((always_inline)) void copy_blocks(const Strided *s, size_t block)
 {
     uintptr_t dst = (uintptr_t) s->dst, src = (uintptr_t) s->src;
@@ -53,19 +67,37 @@ static inline __attribute__((always_inline)) void copy_blocks(const Strided *s, 
 static void copy_strided(const Strided *s)
 {
     switch (s->block) {
-    case 1: copy_blocks(s, 1); break;
-    case 2: copy_blocks(s, 2); break;
-    case 4: copy_blocks(s, 4); break;
-    case 8: copy_blocks(s, 8); break;
-    case 12: copy_blocks(s, 12); break;
-    case 16: copy_blocks(s, 16); break;
-    case 24: copy_blocks(s, 24); break;
-    case 32: copy_blocks(s, 32); break;
-    default: copy_blocks(s, s->block);
+    case 1:
+        copy_blocks(s, 1);
+        break;
+    case 2:
+        copy_blocks(s, 2);
+        break;
+    case 4:
+        copy_blocks(s, 4);
+        break;
+    case 8:
+        copy_blocks(s, 8);
+        break;
+    case 12:
+        copy_blocks(s, 12);
+        break;
+    case 16:
+        copy_blocks(s, 16);
+        break;
+    case 24:
+        copy_blocks(s, 24);
+        break;
+    case 32:
+        copy_blocks(s, 32);
+        break;
+    default:
+        copy_blocks(s, s->block);
     }
 }
 
-/* ---- what happens to a run ----------------------------------------------------------------------------- */
+/* ---- what happens to a run
+ * ----------------------------------------------------------------------------- */
 
 static void put_iov(Walk *w, char *p, MPI_Count size)
 {
@@ -86,9 +118,15 @@ static inline void put_run(Walk *w, MPI_Aint address, MPI_Count size)
     char *p = (char *) address;
     size = MPL_MIN(size, w->left);
     switch (w->mode) {
-    case MODE_PACK: copy_bytes(w->packed, p, (size_t) size); break;
-    case MODE_UNPACK: copy_bytes(p, w->packed, (size_t) size); break;
-    case MODE_IOV: put_iov(w, p, size); return;
+    case MODE_PACK:
+        copy_bytes(w->packed, p, (size_t) size);
+        break;
+    case MODE_UNPACK:
+        copy_bytes(p, w->packed, (size_t) size);
+        break;
+    case MODE_IOV:
+        put_iov(w, p, size);
+        return;
     }
     w->packed += size;
     w->left -= size;
@@ -100,10 +138,12 @@ static void put_blocks(Walk *w, MPI_Aint address, const MPII_Node *n, MPI_Count 
     size_t block = (size_t) n->u.block;
     switch (w->mode) {
     case MODE_PACK:
-        copy_strided(&(Strided) { w->packed, (char *) address, n->u.block, n->stride, block, count });
+        copy_strided(
+            &(Strided) { w->packed, (char *) address, n->u.block, n->stride, block, count });
         break;
     case MODE_UNPACK:
-        copy_strided(&(Strided) { (char *) address, w->packed, n->stride, n->u.block, block, count });
+        copy_strided(
+            &(Strided) { (char *) address, w->packed, n->stride, n->u.block, block, count });
         break;
     case MODE_IOV:
         for (MPI_Count i = 0; i < count && w->left > 0; i++)
@@ -114,7 +154,8 @@ static void put_blocks(Walk *w, MPI_Aint address, const MPII_Node *n, MPI_Count 
     w->left -= count * n->u.block;
 }
 
-/* ---- nodes --------------------------------------------------------------------------------------------- */
+/* ---- nodes
+ * --------------------------------------------------------------------------------------------- */
 
 static void walk(Walk *w, const MPII_Node *n, MPI_Aint origin, MPI_Count offset);
 
@@ -138,8 +179,10 @@ static void walk_strided(Walk *w, const MPII_Node *n, MPI_Aint address, MPI_Coun
         put_run(w, address + i * n->stride, n->u.block);
 }
 
-/* The last of the `count` entries whose offset is not above `offset`; entries are `step` bytes apart. */
-static MPI_Count find_entry(const void *first_offset, size_t step, MPI_Count count, MPI_Count offset)
+/* The last of the `count` entries whose offset is not above `offset`; entries are `step` bytes
+ * apart. */
+static MPI_Count find_entry(const void *first_offset, size_t step, MPI_Count count,
+                            MPI_Count offset)
 {
     MPI_Count low = 0, high = count; /* entry low is not above, entry high (if any) is */
     while (high - low > 1) {
@@ -200,11 +243,21 @@ static void walk(Walk *w, const MPII_Node *n, MPI_Aint origin, MPI_Count offset)
 {
     MPI_Aint address = origin + n->disp;
     switch (n->kind) {
-    case MPII_NODE_RUN: put_run(w, address + offset, n->size - offset); break;
-    case MPII_NODE_STRIDED: walk_strided(w, n, address, offset); break;
-    case MPII_NODE_RUNS: walk_runs(w, n, address, offset); break;
-    case MPII_NODE_LOOP: walk_loop(w, n, address, offset); break;
-    case MPII_NODE_PARTS: walk_parts(w, n, address, offset); break;
+    case MPII_NODE_RUN:
+        put_run(w, address + offset, n->size - offset);
+        break;
+    case MPII_NODE_STRIDED:
+        walk_strided(w, n, address, offset);
+        break;
+    case MPII_NODE_RUNS:
+        walk_runs(w, n, address, offset);
+        break;
+    case MPII_NODE_LOOP:
+        walk_loop(w, n, address, offset);
+        break;
+    case MPII_NODE_PARTS:
+        walk_parts(w, n, address, offset);
+        break;
     }
 }
 
@@ -224,7 +277,8 @@ static void walk_message(Walk *w, const Message *m, MPI_Count offset)
     walk(w, &all, m->origin, offset);
 }
 
-/* ---- what others call ---------------------------------------------------------------------------------- */
+/* ---- what others call
+ * ---------------------------------------------------------------------------------- */
 
 bool MPIR_Datatype_is_run(MPI_Datatype d, MPI_Count count, MPI_Aint *start)
 {
@@ -240,8 +294,8 @@ bool MPIR_Datatype_is_run(MPI_Datatype d, MPI_Count count, MPI_Aint *start)
     return true;
 }
 
-void MPIR_Datatype_pack(const void *buf, MPI_Count count, MPI_Datatype d, MPI_Count offset, void *dst,
-                        size_t size)
+void MPIR_Datatype_pack(const void *buf, MPI_Count count, MPI_Datatype d, MPI_Count offset,
+                        void *dst, size_t size)
 {
     MPI_Aint start;
     if (size == 0)
@@ -254,8 +308,8 @@ void MPIR_Datatype_pack(const void *buf, MPI_Count count, MPI_Datatype d, MPI_Co
     walk_message(&w, &(Message) { (MPI_Aint) buf, count, d }, offset);
 }
 
-void MPIR_Datatype_unpack(void *buf, MPI_Count count, MPI_Datatype d, MPI_Count offset, const void *src,
-                          size_t size)
+void MPIR_Datatype_unpack(void *buf, MPI_Count count, MPI_Datatype d, MPI_Count offset,
+                          const void *src, size_t size)
 {
     MPI_Aint start;
     if (size == 0)
@@ -285,7 +339,8 @@ MPI_Count MPIR_Datatype_copy(const void *src, MPI_Count scount, MPI_Datatype sd,
     MPI_Aint start;
     MPI_Count size = MPL_MIN(MPIR_Datatype_bytes(sd, scount), MPIR_Datatype_bytes(dd, dcount));
     if (MPIR_Datatype_is_run(sd, scount, &start)) {
-        MPIR_Datatype_unpack(dst, dcount, dd, 0, (const char *) ((MPI_Aint) src + start), (size_t) size);
+        MPIR_Datatype_unpack(dst, dcount, dd, 0, (const char *) ((MPI_Aint) src + start),
+                             (size_t) size);
         return size;
     }
     if (MPIR_Datatype_is_run(dd, dcount, &start)) {

@@ -1,10 +1,11 @@
 /* Buffered sends and the buffers for them.
  *
- * A message is packed into a segment of the buffer and sent from there; the segment is given back when the message
- * has left. Segments lie in the user's buffer, their headers in front of them, linked in order of address; a new one
- * goes behind the last one made if there is room, else into the next gap, round to the beginning. So nothing fails
- * that would not fail in the circular buffer that the standard takes as its measure (MPI-5.0 3.6.1).
- * With MPI_BUFFER_AUTOMATIC each segment is allocated by itself.
+ * A message is packed into a segment of the buffer and sent from there; the segment is given back
+ * when the message has left. Segments lie in the user's buffer, their headers in front of them,
+ * linked in order of address; a new one goes behind the last one made if there is room, else into
+ * the next gap, round to the beginning. So nothing fails that would not fail in the circular buffer
+ * that the standard takes as its measure (MPI-5.0 3.6.1). With MPI_BUFFER_AUTOMATIC each segment is
+ * allocated by itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 typedef struct Segment {
     struct Segment *next, *prev; /* by address; the list is circular, through MPIR_Bsend.all */
     struct MPIR_Bsend *owner;
-    size_t size; /* bytes from the header to the end */
+    size_t size;     /* bytes from the header to the end */
     uint64_t number; /* in order of sending */
 } Segment;
 
@@ -39,10 +40,10 @@ typedef struct MPIR_Bsend {
     bool automatic;
     char *base; /* aligned; room bytes */
     size_t room;
-    Segment all; /* head of the list */
+    Segment all;     /* head of the list */
     Segment *latest; /* where to look for room first; the head if nowhere in particular */
-    int n; /* segments */
-    size_t used; /* bytes in them */
+    int n;           /* segments */
+    size_t used;     /* bytes in them */
     uint64_t next_number;
     Flush *flushes;
 } MPIR_Bsend;
@@ -50,7 +51,8 @@ typedef struct MPIR_Bsend {
 /* The buffer of the process; lives with the epoch. */
 static MPIR_Bsend *of_process;
 
-/* ---- segments ------------------------------------------------------------------------------------------ */
+/* ---- segments
+ * ------------------------------------------------------------------------------------------ */
 
 static char *end_of(MPIR_Bsend *b, Segment *s)
 {
@@ -151,7 +153,8 @@ static void message_left(MPIR_Request *req, void *segment)
     segment_free(segment);
 }
 
-/* ---- sending ------------------------------------------------------------------------------------------- */
+/* ---- sending
+ * ------------------------------------------------------------------------------------------- */
 
 static MPIR_Bsend *buffer_for(const MPIR_Comm *comm)
 {
@@ -201,8 +204,14 @@ static int send_buffered(const MPID_Msg *msg)
 int MPIR_Bsend_impl(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                     MPIR_Comm *comm_ptr)
 {
-    MPID_Msg msg = { .buf = (void *) buf, .count = count, .datatype = datatype, .rank = dest, .tag = tag,
-                     .comm = comm_ptr, .ctx_bits = MPIR_CTX_PT2PT, .mode = MPID_STANDARD };
+    MPID_Msg msg = { .buf = (void *) buf,
+                     .count = count,
+                     .datatype = datatype,
+                     .rank = dest,
+                     .tag = tag,
+                     .comm = comm_ptr,
+                     .ctx_bits = MPIR_CTX_PT2PT,
+                     .mode = MPID_STANDARD };
     return send_buffered(&msg);
 }
 
@@ -215,7 +224,8 @@ int MPIR_Ibsend_impl(const void *buf, MPI_Count count, MPI_Datatype datatype, in
     return err;
 }
 
-/* ---- attach -------------------------------------------------------------------------------------------- */
+/* ---- attach
+ * -------------------------------------------------------------------------------------------- */
 
 static int attach(MPIR_Bsend **slot, const char *to_what, void *buffer, MPI_Count size)
 {
@@ -252,7 +262,8 @@ int MPIR_Session_attach_buffer_impl(MPIR_Session *session_ptr, void *buffer, MPI
     return attach(&session_ptr->bsend, "the session", buffer, size);
 }
 
-/* ---- flush --------------------------------------------------------------------------------------------- */
+/* ---- flush
+ * --------------------------------------------------------------------------------------------- */
 
 /* A request that completes when all that is in the buffer now has left. */
 static int iflush(MPIR_Bsend *b, const char *of_what, MPIR_Request **request)
@@ -318,7 +329,8 @@ int MPIR_Session_iflush_buffer_impl(MPIR_Session *session_ptr, MPIR_Request **re
     return iflush(session_ptr->bsend, "the session", request_ptr);
 }
 
-/* ---- detach -------------------------------------------------------------------------------------------- */
+/* ---- detach
+ * -------------------------------------------------------------------------------------------- */
 
 static bool is_empty(void *bsend)
 {
@@ -331,7 +343,8 @@ static void describe(void *bsend, char *text, size_t size)
     snprintf(text, size, "%d buffered messages of %zu bytes to leave", b->n, b->used);
 }
 
-/* Take the buffer out of its slot first, so that no other thread uses or detaches it while this one waits. */
+/* Take the buffer out of its slot first, so that no other thread uses or detaches it while this one
+ * waits. */
 static int detach(MPIR_Bsend **slot, void **buffer, MPI_Count *size)
 {
     MPIR_Bsend *b = *slot;
@@ -351,7 +364,8 @@ static int detach(MPIR_Bsend **slot, void **buffer, MPI_Count *size)
     return MPI_SUCCESS;
 }
 
-static int detach_for_user(MPIR_Bsend **slot, const char *of_what, void *buffer_addr, MPI_Count *size)
+static int detach_for_user(MPIR_Bsend **slot, const char *of_what, void *buffer_addr,
+                           MPI_Count *size)
 {
     void *buffer;
     if (!*slot)

@@ -21,7 +21,8 @@ static inline void MPII_Status_give_proc_null(MPI_Status *status)
     MPIR_Status_give(status, &none);
 }
 
-/* Call fn(req, arg) once req is complete: now, or by whoever completes it. Gives up the caller's reference. */
+/* Call fn(req, arg) once req is complete: now, or by whoever completes it. Gives up the caller's
+ * reference. */
 void MPII_Request_then(MPIR_Request *req, void (*fn)(MPIR_Request *, void *), void *arg);
 
 /* Start a send; NULL for *req: done. MPI_PROC_NULL is done at once. */

@@ -3,15 +3,21 @@
 
 static inline MPID_Msg pattern(int source, int tag, MPIR_Comm *comm)
 {
-    return (MPID_Msg) { .datatype = MPI_BYTE, .rank = source, .tag = tag, .comm = comm,
-                        .ctx_bits = MPIR_CTX_PT2PT };
+    return (MPID_Msg) {
+        .datatype = MPI_BYTE, .rank = source, .tag = tag, .comm = comm, .ctx_bits = MPIR_CTX_PT2PT
+    };
 }
 
 int MPIR_Recv_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                    MPIR_Comm *comm_ptr, MPI_Status *status)
 {
-    MPID_Msg msg = { .buf = buf, .count = count, .datatype = datatype, .rank = source, .tag = tag,
-                     .comm = comm_ptr, .ctx_bits = MPIR_CTX_PT2PT };
+    MPID_Msg msg = { .buf = buf,
+                     .count = count,
+                     .datatype = datatype,
+                     .rank = source,
+                     .tag = tag,
+                     .comm = comm_ptr,
+                     .ctx_bits = MPIR_CTX_PT2PT };
     if (MPL_UNLIKELY(source == MPI_PROC_NULL)) {
         MPII_Status_give_proc_null(status);
         return MPI_SUCCESS;
@@ -47,12 +53,18 @@ int MPII_Irecv(const MPID_Msg *msg, MPIR_Request **req)
 int MPIR_Irecv_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                     MPIR_Comm *comm_ptr, MPIR_Request **request_ptr)
 {
-    MPID_Msg msg = { .buf = buf, .count = count, .datatype = datatype, .rank = source, .tag = tag,
-                     .comm = comm_ptr, .ctx_bits = MPIR_CTX_PT2PT };
+    MPID_Msg msg = { .buf = buf,
+                     .count = count,
+                     .datatype = datatype,
+                     .rank = source,
+                     .tag = tag,
+                     .comm = comm_ptr,
+                     .ctx_bits = MPIR_CTX_PT2PT };
     return MPII_Irecv(&msg, request_ptr);
 }
 
-/* ---- probes -------------------------------------------------------------------------------------------- */
+/* ---- probes
+ * -------------------------------------------------------------------------------------------- */
 
 int MPIR_Probe_impl(int source, int tag, MPIR_Comm *comm_ptr, MPI_Status *status)
 {

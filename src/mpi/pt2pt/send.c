@@ -2,13 +2,19 @@
 #include "pt2pt.h"
 
 /* A message that goes out, from the arguments of the call. */
-static inline MPID_Msg message(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag)
+static inline MPID_Msg message(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                               int tag)
 {
-    return (MPID_Msg) { .buf = (void *) buf, .count = count, .datatype = datatype, .rank = dest, .tag = tag,
+    return (MPID_Msg) { .buf = (void *) buf,
+                        .count = count,
+                        .datatype = datatype,
+                        .rank = dest,
+                        .tag = tag,
                         .ctx_bits = MPIR_CTX_PT2PT };
 }
 
-/* ---- blocking ------------------------------------------------------------------------------------------ */
+/* ---- blocking
+ * ------------------------------------------------------------------------------------------ */
 
 static inline int send_now(MPID_Msg *msg, MPIR_Comm *comm, MPID_Mode mode)
 {
@@ -43,7 +49,8 @@ int MPIR_Rsend_impl(const void *buf, MPI_Count count, MPI_Datatype datatype, int
     return send_now(&msg, comm_ptr, MPID_READY);
 }
 
-/* ---- nonblocking --------------------------------------------------------------------------------------- */
+/* ---- nonblocking
+ * --------------------------------------------------------------------------------------- */
 
 int MPII_Isend(const MPID_Msg *msg, MPIR_Request **req)
 {

@@ -21,8 +21,12 @@ typedef struct Pair {
 
 static MPID_Msg message(void *buf, MPI_Count count, MPI_Datatype datatype, MPIR_Comm *comm)
 {
-    return (MPID_Msg) { .buf = buf, .count = count, .datatype = datatype, .comm = comm,
-                        .ctx_bits = MPIR_CTX_PT2PT, .mode = MPID_STANDARD };
+    return (MPID_Msg) { .buf = buf,
+                        .count = count,
+                        .datatype = datatype,
+                        .comm = comm,
+                        .ctx_bits = MPIR_CTX_PT2PT,
+                        .mode = MPID_STANDARD };
 }
 
 /* The receive is of no use without the send. */
@@ -32,7 +36,8 @@ static void take_back(MPIR_Request *recv)
     MPIR_Request_release(recv);
 }
 
-/* ---- blocking ------------------------------------------------------------------------------------------ */
+/* ---- blocking
+ * ------------------------------------------------------------------------------------------ */
 
 static int exchange(const Pair *p, MPI_Status *status)
 {
@@ -67,8 +72,8 @@ int MPIR_Sendrecv_impl(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
     return exchange(&p, status);
 }
 
-/* Let what is to be sent go from a packed copy, since the buffer is to be received into. The caller frees
- * p->out.buf. */
+/* Let what is to be sent go from a packed copy, since the buffer is to be received into. The caller
+ * frees p->out.buf. */
 static int pack_out(Pair *p)
 {
     const MPID_Msg in = p->in;
@@ -85,8 +90,9 @@ static int pack_out(Pair *p)
     return MPI_SUCCESS;
 }
 
-int MPIR_Sendrecv_replace_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
-                               int source, int recvtag, MPIR_Comm *comm_ptr, MPI_Status *status)
+int MPIR_Sendrecv_replace_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                               int sendtag, int source, int recvtag, MPIR_Comm *comm_ptr,
+                               MPI_Status *status)
 {
     Pair p = { message(NULL, 0, MPI_PACKED, comm_ptr), message(buf, count, datatype, comm_ptr) };
     p.out.rank = dest;
@@ -101,12 +107,13 @@ int MPIR_Sendrecv_replace_impl(void *buf, MPI_Count count, MPI_Datatype datatype
     return err;
 }
 
-/* ---- nonblocking --------------------------------------------------------------------------------------- */
+/* ---- nonblocking
+ * --------------------------------------------------------------------------------------- */
 
 /* The user's request stands for both messages: it has two parts, and the status of the receive. */
 typedef struct Both {
     MPIR_Request *user; /* a reference of ours */
-    void *packed; /* owned; NULL unless the call was one of the _replace kind */
+    void *packed;       /* owned; NULL unless the call was one of the _replace kind */
     int left;
 } Both;
 
@@ -150,7 +157,9 @@ static Both *both_new(MPIR_Comm *comm, void *packed)
     Both *b = malloc(sizeof(*b));
     if (!b)
         return NULL;
-    *b = (Both) { .user = MPIR_Request_create(MPIR_REQUEST_OTHER, comm), .packed = packed, .left = 2 };
+    *b = (Both) { .user = MPIR_Request_create(MPIR_REQUEST_OTHER, comm),
+                  .packed = packed,
+                  .left = 2 };
     if (!b->user) {
         free(b);
         return NULL;
@@ -203,8 +212,9 @@ int MPIR_Isendrecv_impl(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
     return start_both(&p, NULL, request_ptr);
 }
 
-int MPIR_Isendrecv_replace_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
-                                int source, int recvtag, MPIR_Comm *comm_ptr, MPIR_Request **request_ptr)
+int MPIR_Isendrecv_replace_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                                int sendtag, int source, int recvtag, MPIR_Comm *comm_ptr,
+                                MPIR_Request **request_ptr)
 {
     Pair p = { message(NULL, 0, MPI_PACKED, comm_ptr), message(buf, count, datatype, comm_ptr) };
     p.out.rank = dest;

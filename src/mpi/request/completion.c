@@ -4,7 +4,8 @@
 
 #include "completion.h"
 
-/* ---- looking ------------------------------------------------------------------------------------------- */
+/* ---- looking
+ * ------------------------------------------------------------------------------------------- */
 
 bool MPII_Several_all_done(void *several)
 {
@@ -46,10 +47,12 @@ void MPII_Several_describe(void *several, char *text, size_t size)
     }
     int used = snprintf(text, size, "%d of %d requests are pending, the first: ", pending, s->n);
     if (first >= 0 && used >= 0 && (size_t) used < size)
-        MPID_Request_describe(MPII_Request_active(s->handle[first]), text + used, size - (size_t) used);
+        MPID_Request_describe(MPII_Request_active(s->handle[first]), text + used,
+                              size - (size_t) used);
 }
 
-/* ---- handing back -------------------------------------------------------------------------------------- */
+/* ---- handing back
+ * -------------------------------------------------------------------------------------- */
 
 /* The code for a call in which requests failed, which names the first. */
 static int failed(const MPII_Several *s, int n_failed, int index, int err)
@@ -59,8 +62,10 @@ static int failed(const MPII_Several *s, int n_failed, int index, int err)
     return MPIR_Err("**instatus", n_failed, s->n, index, text);
 }
 
-/* Request i: status out (with its error, if any of the call failed), and the handle nulled where that is wanted. */
-static int give(const MPII_Several *s, int i, MPI_Request *handle, MPI_Status *status, bool any_failed)
+/* Request i: status out (with its error, if any of the call failed), and the handle nulled where
+ * that is wanted. */
+static int give(const MPII_Several *s, int i, MPI_Request *handle, MPI_Status *status,
+                bool any_failed)
 {
     MPIR_Request *req = MPII_Request_active(s->handle[i]);
     int err = req ? req->status.MPI_ERROR : MPI_SUCCESS;
@@ -115,7 +120,8 @@ int MPII_Several_give_some(const MPII_Several *s, MPI_Request *handle, const MPI
     return first < 0 ? MPI_SUCCESS : failed(s, n_failed, first, first_err);
 }
 
-int MPII_Several_give_one(const MPII_Several *s, MPI_Request *handle, int *index, MPI_Status *status)
+int MPII_Several_give_one(const MPII_Several *s, MPI_Request *handle, int *index,
+                          MPI_Status *status)
 {
     if (s->cursor == s->n) {
         *index = MPI_UNDEFINED;

@@ -10,8 +10,8 @@ int MPIR_Request_free_impl(MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* Only receives can be taken back. A send goes on as if nothing had been asked (MPI-5.0 3.8.4 leaves that to us and
- * deprecates the attempt), and MPI_Test_cancelled says so. */
+/* Only receives can be taken back. A send goes on as if nothing had been asked (MPI-5.0 3.8.4
+ * leaves that to us and deprecates the attempt), and MPI_Test_cancelled says so. */
 int MPIR_Cancel_impl(MPI_Request *request)
 {
     MPIR_Request *req = MPIR_Request_get(*request);

@@ -1,4 +1,5 @@
-/* MPI_Test and MPI_Request_get_status and their kin: one look, one round of progress, one more look. */
+/* MPI_Test and MPI_Request_get_status and their kin: one look, one round of progress, one more
+ * look. */
 #include "completion.h"
 
 static bool is_complete(const MPIR_Request *req)
@@ -17,7 +18,9 @@ static bool look(bool (*done)(void *), MPII_Several *s)
     return done(s);
 }
 
-/* ---- one ----------------------------------------------------------------------------------------------- */
+/* ---- one
+ * -----------------------------------------------------------------------------------------------
+ */
 
 int MPIR_Test_impl(MPI_Request *request, int *flag, MPI_Status *status)
 {
@@ -42,7 +45,8 @@ int MPIR_Request_get_status_impl(MPI_Request request, int *flag, MPI_Status *sta
     return req->status.MPI_ERROR;
 }
 
-/* ---- several; `handle` is NULL where requests are to be left as they are ---------------------------------- */
+/* ---- several; `handle` is NULL where requests are to be left as they are
+ * ---------------------------------- */
 
 static int test_all(MPII_Several *s, MPI_Request *handle, int *flag, MPI_Status *statuses)
 {
@@ -65,10 +69,11 @@ static int test_some(MPII_Several *s, MPI_Request *handle, const MPII_Some *out)
     return MPII_Several_give_some(s, handle, out);
 }
 
-int MPIR_Testall_impl(int count, MPI_Request array_of_requests[], int *flag, MPI_Status *array_of_statuses)
+int MPIR_Testall_impl(int count, MPI_Request array_of_requests[], int *flag,
+                      MPI_Status *array_of_statuses)
 {
-    return test_all(&(MPII_Several) { .handle = array_of_requests, .n = count }, array_of_requests, flag,
-                    array_of_statuses);
+    return test_all(&(MPII_Several) { .handle = array_of_requests, .n = count }, array_of_requests,
+                    flag, array_of_statuses);
 }
 
 int MPIR_Request_get_status_all_impl(int count, const MPI_Request array_of_requests[], int *flag,
@@ -78,27 +83,31 @@ int MPIR_Request_get_status_all_impl(int count, const MPI_Request array_of_reque
                     array_of_statuses);
 }
 
-int MPIR_Testany_impl(int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status)
+int MPIR_Testany_impl(int count, MPI_Request array_of_requests[], int *indx, int *flag,
+                      MPI_Status *status)
 {
-    return test_any(&(MPII_Several) { .handle = array_of_requests, .n = count }, array_of_requests, indx,
-                    flag, status);
+    return test_any(&(MPII_Several) { .handle = array_of_requests, .n = count }, array_of_requests,
+                    indx, flag, status);
 }
 
-int MPIR_Request_get_status_any_impl(int count, const MPI_Request array_of_requests[], int *indx, int *flag,
-                                     MPI_Status *status)
+int MPIR_Request_get_status_any_impl(int count, const MPI_Request array_of_requests[], int *indx,
+                                     int *flag, MPI_Status *status)
 {
-    return test_any(&(MPII_Several) { .handle = array_of_requests, .n = count }, NULL, indx, flag, status);
+    return test_any(&(MPII_Several) { .handle = array_of_requests, .n = count }, NULL, indx, flag,
+                    status);
 }
 
-int MPIR_Testsome_impl(int incount, MPI_Request array_of_requests[], int *outcount, int *array_of_indices,
-                       MPI_Status *array_of_statuses)
+int MPIR_Testsome_impl(int incount, MPI_Request array_of_requests[], int *outcount,
+                       int *array_of_indices, MPI_Status *array_of_statuses)
 {
-    return test_some(&(MPII_Several) { .handle = array_of_requests, .n = incount }, array_of_requests,
+    return test_some(&(MPII_Several) { .handle = array_of_requests, .n = incount },
+                     array_of_requests,
                      &(MPII_Some) { outcount, array_of_indices, array_of_statuses });
 }
 
-int MPIR_Request_get_status_some_impl(int incount, const MPI_Request array_of_requests[], int *outcount,
-                                      int *array_of_indices, MPI_Status *array_of_statuses)
+int MPIR_Request_get_status_some_impl(int incount, const MPI_Request array_of_requests[],
+                                      int *outcount, int *array_of_indices,
+                                      MPI_Status *array_of_statuses)
 {
     return test_some(&(MPII_Several) { .handle = array_of_requests, .n = incount }, NULL,
                      &(MPII_Some) { outcount, array_of_indices, array_of_statuses });

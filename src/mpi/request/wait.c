@@ -42,8 +42,8 @@ int MPIR_Waitany_impl(int count, MPI_Request array_of_requests[], int *indx, MPI
     return MPII_Several_give_one(&s, array_of_requests, indx, status);
 }
 
-int MPIR_Waitsome_impl(int incount, MPI_Request array_of_requests[], int *outcount, int *array_of_indices,
-                       MPI_Status *array_of_statuses)
+int MPIR_Waitsome_impl(int incount, MPI_Request array_of_requests[], int *outcount,
+                       int *array_of_indices, MPI_Status *array_of_statuses)
 {
     MPII_Several s = { .handle = array_of_requests, .n = incount };
     MPII_Some out = { outcount, array_of_indices, array_of_statuses };

@@ -20,8 +20,8 @@ static void exec_gdb(pid_t pid)
 {
     char path[1024], number[24];
 
-    if (PM_find_program("gdb", NULL, path, sizeof(path)) != 0)
-        return;
+    if (PM_find_program("gdb", NULL, path, sizeof(path)) != 0 || path[0] != '/')
+        return; /* what lies about under that name in the working directory is not meant */
     snprintf(number, sizeof(number), "%ld", (long) pid);
     unsetenv("DEBUGINFOD_URLS"); /* no look-up on the network for the sake of line numbers */
     char *argv[] = { "gdb", "-nx", "-q", "-batch", "-ex", "set pagination off", "-ex", "thread apply all bt 50", "-p", number,
@@ -54,7 +54,7 @@ static void print_proc(pid_t pid)
     fflush(stdout);
 }
 
-static void run_helper(pid_t pid, int out)
+static void run_helper(pid_t pid, int out, bool gdb)
 {
     int null = open("/dev/null", O_RDWR);
 
@@ -63,7 +63,8 @@ static void run_helper(pid_t pid, int out)
     dup2(out, 1);
     dup2(null, 2);
     PM_signals_restore();
-    exec_gdb(pid);
+    if (gdb)
+        exec_gdb(pid);
     if (!PM_trace_unwind(pid))
         print_proc(pid);
     _exit(0);
@@ -76,8 +77,10 @@ static void show_line(PM_trace *trace)
 {
     trace->line[trace->len] = '\0';
     trace->len = 0;
-    if (trace->line[0] == '#' || strncmp(trace->line, "Thread ", 7) == 0)
+    if (trace->line[0] == '#' || strncmp(trace->line, "Thread ", 7) == 0) {
         trace->show(trace->arg, trace->line);
+        trace->shown++;
+    }
 }
 
 static void take_text(PM_trace *trace, const char *text, size_t size)
@@ -105,13 +108,15 @@ void PM_trace_cancel(PM_trace *trace)
     trace->helper = 0;
 }
 
-static void finish(void *arg)
-{
-    PM_trace *trace = arg;
+static bool start_helper(PM_trace *trace, bool gdb);
 
+static void finish(PM_trace *trace)
+{
     if (trace->len)
         show_line(trace);
     PM_trace_cancel(trace);
+    if (trace->shown == 0 && trace->gdb && start_helper(trace, false))
+        return; /* gdb could not attach, or there is none */
     trace->done(trace->arg);
 }
 
@@ -120,6 +125,7 @@ static void on_time(void *arg)
     PM_trace *trace = arg;
 
     trace->len = 0;
+    trace->shown++;
     trace->show(trace->arg, "# the debugger took too long");
     finish(trace);
 }
@@ -138,7 +144,7 @@ static void on_text(void *arg, int id, short revents)
         finish(trace);
 }
 
-bool PM_trace_start(PM_trace *trace, pid_t pid, uint64_t deadline)
+static bool start_helper(PM_trace *trace, bool gdb)
 {
     int fd[2];
 
@@ -149,11 +155,12 @@ bool PM_trace_start(PM_trace *trace, pid_t pid, uint64_t deadline)
     sigset_t mask = PM_signals_hold();
     trace->helper = fork();
     if (trace->helper == 0)
-        run_helper(pid, fd[1]);
+        run_helper(trace->pid, fd[1], gdb);
     PM_signals_release(&mask);
     close(fd[1]);
     trace->fd = fd[0];
     trace->len = 0;
+    trace->gdb = gdb;
     trace->place = PM_loop_add(trace->loop, fd[0], POLLIN, (PM_watch) { .fn = on_text, .arg = trace });
     if (trace->helper < 0 || trace->place < 0) {
         close(fd[0]);
@@ -161,6 +168,14 @@ bool PM_trace_start(PM_trace *trace, pid_t pid, uint64_t deadline)
     }
     trace->active = true;
     setpgid(trace->helper, trace->helper);
-    PM_loop_timer(trace->loop, PM_TIMER_TRACE, deadline, on_time, trace);
+    PM_loop_timer(trace->loop, PM_TIMER_TRACE, trace->deadline, on_time, trace);
     return true;
+}
+
+bool PM_trace_start(PM_trace *trace, pid_t pid, uint64_t deadline)
+{
+    trace->pid = pid;
+    trace->deadline = deadline;
+    trace->shown = 0;
+    return start_helper(trace, true);
 }

@@ -15,6 +15,10 @@ typedef struct PM_trace {
     PM_loop *loop;
     bool active;
     pid_t helper; /* 0: it has ended and was reaped */
+    pid_t pid; /* that is looked at */
+    uint64_t deadline;
+    bool gdb; /* the helper tries gdb first */
+    int shown; /* lines */
     int fd, place;
     size_t len;
     char line[512];

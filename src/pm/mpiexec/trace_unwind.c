@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <libunwind-ptrace.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,9 +67,10 @@ static void print_frames(const Unwind *u, unw_cursor_t *cursor)
 {
     for (int i = 0; i < FRAMES_MAX; i++) {
         unw_word_t ip = 0, offset = 0;
-        char name[256] = "??";
+        char name[256];
         u->get_reg(cursor, UNW_REG_IP, &ip);
-        u->get_proc_name(cursor, name, sizeof(name), &offset);
+        if (u->get_proc_name(cursor, name, sizeof(name), &offset) < 0 || !name[0])
+            strcpy(name, "??");
         printf("#%-2d 0x%016lx in %s+0x%lx\n", i, (unsigned long) ip, name, (unsigned long) offset);
         if (u->step(cursor) <= 0)
             break;

@@ -22,8 +22,8 @@ int main(int argc, char **argv)
         for (int i = 0; i < N; i++) {
             for (int r = 1; r < size; r++) {
                 MTEST_MPI(MPI_Recv(in, BYTES, MPI_BYTE, r, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-                MTEST_CHECK(in[0] == r * N + i && in[BYTES - 1] == r * N + i, "from %d: %d, %d", r, in[0],
-                            in[BYTES - 1]);
+                MTEST_CHECK(in[0] == r * N + i && in[BYTES - 1] == r * N + i, "from %d: %d, %d", r,
+                            in[0], in[BYTES - 1]);
             }
         }
     }

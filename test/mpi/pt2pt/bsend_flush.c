@@ -1,4 +1,5 @@
-/* Flush and iflush: complete when the messages that were in the buffer have left, and not before. */
+/* Flush and iflush: complete when the messages that were in the buffer have left, and not before.
+ */
 #include "mpitest.h"
 
 #define BYTES 100000
@@ -57,7 +58,8 @@ static void flush(void)
 int main(int argc, char **argv)
 {
     MTest_init_world(&argc, &argv, &rank, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* gets the errors of the process's buffer */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                            MPI_ERRORS_RETURN); /* gets the errors of the process's buffer */
     dest = (rank + 1) % size;
     source = (rank + size - 1) % size;
     MTEST_MPI(MPI_Buffer_attach_c(MPI_BUFFER_AUTOMATIC, 0));

@@ -1,5 +1,5 @@
-/* Buffers of communicator, session and process: the first there is in this order is used; each is attached and
- * detached by itself. A session and the world at once. */
+/* Buffers of communicator, session and process: the first there is in this order is used; each is
+ * attached and detached by itself. A session and the world at once. */
 #include "mpitest.h"
 
 #define BYTES 100000
@@ -86,7 +86,8 @@ int main(int argc, char **argv)
 {
     int rank, size;
     MTest_init_world(&argc, &argv, &rank, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* gets the errors of the process's buffer */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                            MPI_ERRORS_RETURN); /* gets the errors of the process's buffer */
     MPI_Session session = MTest_session();
     MPI_Comm comm = MTest_session_comm(session, "mpi://WORLD", "bsend_levels");
     in_order(session, comm);

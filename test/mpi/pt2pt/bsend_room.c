@@ -1,8 +1,9 @@
-/* The attached buffer: how much fits (each message and MPI_BSEND_OVERHEAD), what happens when it does not, reuse of
- * room, attaching twice, detaching none. */
+/* The attached buffer: how much fits (each message and MPI_BSEND_OVERHEAD), what happens when it
+ * does not, reuse of room, attaching twice, detaching none. */
 #include "mpitest.h"
 
-#define BYTES 200000 /* more than any eager limit, so that messages stay in the buffer until received */
+#define BYTES                                                                                      \
+    200000 /* more than any eager limit, so that messages stay in the buffer until received */
 #define N 5
 
 static int rank, size, dest, source;
@@ -19,7 +20,8 @@ static void send_all(int n)
 static void receive(int i)
 {
     MTEST_MPI(MPI_Recv(in, BYTES, MPI_BYTE, source, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    MTEST_CHECK(in[0] == i + 1 && in[BYTES - 1] == i + 1, "message %d: %d, %d", i, in[0], in[BYTES - 1]);
+    MTEST_CHECK(in[0] == i + 1 && in[BYTES - 1] == i + 1, "message %d: %d, %d", i, in[0],
+                in[BYTES - 1]);
 }
 
 /* The buffer starts at an odd address and is exactly as large as the standard says is enough. */
@@ -85,7 +87,8 @@ static void small_ones(void)
 int main(int argc, char **argv)
 {
     MTest_init_world(&argc, &argv, &rank, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* gets the errors of the process's buffer */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                            MPI_ERRORS_RETURN); /* gets the errors of the process's buffer */
     dest = (rank + 1) % size;
     source = (rank + size - 1) % size;
     exact_fit();

@@ -28,9 +28,12 @@ int main(int argc, char **argv)
     MTEST_MPI(MPI_Type_contiguous_c((MPI_Count) 1 << 40, MPI_INT, &huge));
     MTEST_MPI(MPI_Type_commit(&huge));
     MTEST_FAILS(MPI_Send_c(&x, (MPI_Count) 1 << 40, huge, rank, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
-    MTEST_FAILS(MPI_Isend_c(&x, (MPI_Count) 1 << 62, MPI_INT, rank, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT);
-    MTEST_FAILS(MPI_Recv_c(&x, (MPI_Count) 1 << 40, huge, rank, 0, MPI_COMM_WORLD, &status), MPI_ERR_COUNT);
-    MTEST_FAILS(MPI_Irecv_c(&x, (MPI_Count) 1 << 61, MPI_INT, rank, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT);
+    MTEST_FAILS(MPI_Isend_c(&x, (MPI_Count) 1 << 62, MPI_INT, rank, 0, MPI_COMM_WORLD, &request),
+                MPI_ERR_COUNT);
+    MTEST_FAILS(MPI_Recv_c(&x, (MPI_Count) 1 << 40, huge, rank, 0, MPI_COMM_WORLD, &status),
+                MPI_ERR_COUNT);
+    MTEST_FAILS(MPI_Irecv_c(&x, (MPI_Count) 1 << 61, MPI_INT, rank, 0, MPI_COMM_WORLD, &request),
+                MPI_ERR_COUNT);
     MTEST_INT_EQ(request, 4711);
     MTEST_MPI(MPI_Type_free(&huge));
     MPI_Finalize();

@@ -1,9 +1,10 @@
-/* Every mode of sending, blocking and not, with sizes around the protocols' limits, contiguous and strided, in a ring
- * (with one rank: to itself). */
+/* Every mode of sending, blocking and not, with sizes around the protocols' limits, contiguous and
+ * strided, in a ring (with one rank: to itself). */
 #include "mpitest.h"
 
 #define N_SIZES 12
-static const int sizes[N_SIZES] = { 0, 1, 7, 40, 64, 1000, 4096, 8193, 65536, 100001, 1 << 20, 3000001 };
+static const int sizes[N_SIZES] = { 0,    1,    7,     40,     64,      1000,
+                                    4096, 8193, 65536, 100001, 1 << 20, 3000001 };
 
 static int rank, size, dest, source;
 
@@ -45,7 +46,8 @@ static MPI_Datatype strided(int n, int stride)
 
 static void nonblocking(isend_fn *isend, const char *what, int n, int out_stride, int in_stride)
 {
-    unsigned char *out = malloc((size_t) n * (size_t) out_stride + 1), *in = calloc((size_t) n * (size_t) in_stride + 1, 1);
+    unsigned char *out = malloc((size_t) n * (size_t) out_stride + 1),
+                  *in = calloc((size_t) n * (size_t) in_stride + 1, 1);
     MPI_Datatype out_type = strided(n, out_stride), in_type = strided(n, in_stride);
     MPI_Request request[2];
     MPI_Status status[2];

@@ -1,12 +1,13 @@
-/* Messages of one sender are matched in order, whatever mixture of tags, wildcards and sizes; and each of several
- * senders' streams stays in order when received from any source. */
+/* Messages of one sender are matched in order, whatever mixture of tags, wildcards and sizes; and
+ * each of several senders' streams stays in order when received from any source. */
 #include "mpitest.h"
 
 #define N 2000
 
 static int rank, size;
 
-/* Sizes on both sides of the eager limit alternate, so that a later small message might overtake a big one. */
+/* Sizes on both sides of the eager limit alternate, so that a later small message might overtake a
+ * big one. */
 static int length(int i)
 {
     return i % 7 == 3 ? 20000 : 1 + i % 5;
@@ -30,7 +31,8 @@ static void receive_all(int n_senders)
     for (int i = 0; i < n_senders * N; i++) {
         MPI_Status status;
         int count;
-        MTEST_MPI(MPI_Recv(data, 20000, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status));
+        MTEST_MPI(
+            MPI_Recv(data, 20000, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status));
         int expected = next[status.MPI_SOURCE]++;
         MTEST_INT_EQ(data[0], expected);
         MTEST_INT_EQ(status.MPI_TAG, expected % 3);

@@ -1,4 +1,5 @@
-/* Probe and iprobe: nothing there, exact and wild patterns, messages longer than the eager limit, order. */
+/* Probe and iprobe: nothing there, exact and wild patterns, messages longer than the eager limit,
+ * order. */
 #include "mpitest.h"
 
 static int rank, size, dest, source;

@@ -54,20 +54,22 @@ static void both(int rank)
     int x = 7, y = 8, in = 0;
     MPI_Status status;
     MPI_Request request;
-    MTEST_MPI(MPI_Sendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, &y, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD,
-                           &status));
+    MTEST_MPI(MPI_Sendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, &y, 1, MPI_INT, MPI_PROC_NULL, 1,
+                           MPI_COMM_WORLD, &status));
     check_status(&status);
-    MTEST_MPI(MPI_Sendrecv_replace(&x, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &status));
+    MTEST_MPI(MPI_Sendrecv_replace(&x, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_PROC_NULL, 1,
+                                   MPI_COMM_WORLD, &status));
     check_status(&status);
-    MTEST_MPI(MPI_Isendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, &y, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD,
-                            &request));
+    MTEST_MPI(MPI_Isendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, &y, 1, MPI_INT, MPI_PROC_NULL, 1,
+                            MPI_COMM_WORLD, &request));
     MTEST_MPI(MPI_Wait(&request, &status));
     check_status(&status);
     MTEST_INT_EQ(x, 7);
     MTEST_INT_EQ(y, 8);
     /* one side only */
     MTEST_MPI(MPI_Isend(&x, 1, MPI_INT, rank, 2, MPI_COMM_WORLD, &request));
-    MTEST_MPI(MPI_Sendrecv(&y, 1, MPI_INT, MPI_PROC_NULL, 1, &in, 1, MPI_INT, rank, 2, MPI_COMM_WORLD, &status));
+    MTEST_MPI(MPI_Sendrecv(&y, 1, MPI_INT, MPI_PROC_NULL, 1, &in, 1, MPI_INT, rank, 2,
+                           MPI_COMM_WORLD, &status));
     MTEST_INT_EQ(status.MPI_SOURCE, rank);
     MTEST_INT_EQ(in, 7);
     MTEST_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));

@@ -1,4 +1,5 @@
-/* Ready sends, whose receives are known to be posted; and a synchronous send that must not end before its receive. */
+/* Ready sends, whose receives are known to be posted; and a synchronous send that must not end
+ * before its receive. */
 #include "mpitest.h"
 
 #define N 1000

@@ -1,4 +1,5 @@
-/* The four calls that send and receive, around a ring, with small and large messages and a strided type. */
+/* The four calls that send and receive, around a ring, with small and large messages and a strided
+ * type. */
 #include "mpitest.h"
 
 static int rank, size, dest, source;
@@ -33,30 +34,34 @@ static void ring(int n)
     MPI_Datatype spread;
     MPI_Status status;
     MPI_Request request;
-    int *a = malloc((size_t) (2 * n + 2) * sizeof(int)), *b = malloc((size_t) (2 * n + 2) * sizeof(int));
+    int *a = malloc((size_t) (2 * n + 2) * sizeof(int)),
+        *b = malloc((size_t) (2 * n + 2) * sizeof(int));
     MTEST_MPI(MPI_Type_create_resized(MPI_INT, 0, 8, &spread));
     MTEST_MPI(MPI_Type_commit(&spread));
 
     fill(a, n, rank);
-    MTEST_MPI(MPI_Sendrecv(a, n, spread, dest, rank, b, n, spread, source, source, MPI_COMM_WORLD, &status));
+    MTEST_MPI(MPI_Sendrecv(a, n, spread, dest, rank, b, n, spread, source, source, MPI_COMM_WORLD,
+                           &status));
     check(b, n, "MPI_Sendrecv");
     check_status(&status, n);
 
     fill(b, n, -1);
-    MTEST_MPI(MPI_Isendrecv(a, n, spread, dest, rank, b, n, spread, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
-                            &request));
+    MTEST_MPI(MPI_Isendrecv(a, n, spread, dest, rank, b, n, spread, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                            MPI_COMM_WORLD, &request));
     MTEST_MPI(MPI_Wait(&request, &status));
     check(b, n, "MPI_Isendrecv");
     check_status(&status, n);
 
     MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
     fill(a, n, rank);
-    MTEST_MPI(MPI_Sendrecv_replace(a, n, spread, dest, rank, source, source, MPI_COMM_WORLD, &status));
+    MTEST_MPI(
+        MPI_Sendrecv_replace(a, n, spread, dest, rank, source, source, MPI_COMM_WORLD, &status));
     check(a, n, "MPI_Sendrecv_replace");
     check_status(&status, n);
 
     fill(a, n, rank);
-    MTEST_MPI(MPI_Isendrecv_replace(a, n, spread, dest, rank, source, source, MPI_COMM_WORLD, &request));
+    MTEST_MPI(
+        MPI_Isendrecv_replace(a, n, spread, dest, rank, source, source, MPI_COMM_WORLD, &request));
     MTEST_MPI(MPI_Wait(&request, &status));
     check(a, n, "MPI_Isendrecv_replace");
     check_status(&status, n);
@@ -64,11 +69,14 @@ static void ring(int n)
     /* given up before it is done, it is done all the same */
     fill(a, n, rank);
     fill(b, n, -1);
-    MTEST_MPI(MPI_Isendrecv(a, n, spread, dest, 7, b, n, spread, source, 7, MPI_COMM_WORLD, &request));
+    MTEST_MPI(
+        MPI_Isendrecv(a, n, spread, dest, 7, b, n, spread, source, 7, MPI_COMM_WORLD, &request));
     MTEST_MPI(MPI_Request_free(&request));
-    MTEST_MPI(MPI_Sendrecv(NULL, 0, MPI_INT, dest, 7, NULL, 0, MPI_INT, source, 7, MPI_COMM_WORLD, &status));
+    MTEST_MPI(MPI_Sendrecv(NULL, 0, MPI_INT, dest, 7, NULL, 0, MPI_INT, source, 7, MPI_COMM_WORLD,
+                           &status));
     MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
-    while (n > 0 && b[2 * n - 2] != source * 1000 + n - 1) /* progress, until the last item is there */
+    while (n > 0 &&
+           b[2 * n - 2] != source * 1000 + n - 1) /* progress, until the last item is there */
         MTEST_MPI(MPI_Iprobe(MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &(int) { 0 }, MPI_STATUS_IGNORE));
     MTEST_MPI(MPI_Type_free(&spread));
     MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
@@ -82,9 +90,11 @@ static void truncated(void)
     int out[4] = { 0 }, in[4] = { 0 };
     MPI_Request request;
     MPI_Status status;
-    MTEST_FAILS(MPI_Sendrecv(out, 4, MPI_INT, dest, 1, in, 2, MPI_INT, source, 1, MPI_COMM_WORLD, &status),
-                MPI_ERR_TRUNCATE);
-    MTEST_MPI(MPI_Isendrecv(out, 4, MPI_INT, dest, 1, in, 2, MPI_INT, source, 1, MPI_COMM_WORLD, &request));
+    MTEST_FAILS(
+        MPI_Sendrecv(out, 4, MPI_INT, dest, 1, in, 2, MPI_INT, source, 1, MPI_COMM_WORLD, &status),
+        MPI_ERR_TRUNCATE);
+    MTEST_MPI(MPI_Isendrecv(out, 4, MPI_INT, dest, 1, in, 2, MPI_INT, source, 1, MPI_COMM_WORLD,
+                            &request));
     MTEST_FAILS(MPI_Wait(&request, &status), MPI_ERR_TRUNCATE);
 }
 

@@ -1,12 +1,13 @@
-/* A message longer than the receive: MPI_ERR_TRUNCATE, what fits arrives, nothing beyond is touched, and the next
- * message is fine. Messages shorter than the receive are fine. */
+/* A message longer than the receive: MPI_ERR_TRUNCATE, what fits arrives, nothing beyond is
+ * touched, and the next message is fine. Messages shorter than the receive are fine. */
 #include "mpitest.h"
 
 static int rank, size, dest, source;
 
 static void one(int sent, int room, int blocking)
 {
-    int *out = malloc((size_t) (sent + 1) * sizeof(int)), *in = malloc((size_t) (room + 1) * sizeof(int));
+    int *out = malloc((size_t) (sent + 1) * sizeof(int)),
+        *in = malloc((size_t) (room + 1) * sizeof(int));
     int next = 0, count, err, expected = sent > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
     MPI_Request send, recv;
     MPI_Status status;
@@ -18,7 +19,8 @@ static void one(int sent, int room, int blocking)
     if (!blocking)
         MTEST_MPI(MPI_Irecv(in, room, MPI_INT, source, 9, MPI_COMM_WORLD, &recv));
     MTEST_MPI(MPI_Isend(out, sent, MPI_INT, dest, 9, MPI_COMM_WORLD, &send));
-    err = blocking ? MPI_Recv(in, room, MPI_INT, source, 9, MPI_COMM_WORLD, &status) : MPI_Wait(&recv, &status);
+    err = blocking ? MPI_Recv(in, room, MPI_INT, source, 9, MPI_COMM_WORLD, &status)
+                   : MPI_Wait(&recv, &status);
     if (expected == MPI_SUCCESS)
         MTEST_MPI(err);
     else

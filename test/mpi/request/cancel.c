@@ -1,4 +1,5 @@
-/* Cancelling a receive that has no message yet succeeds; one that has, does not; a send is never cancelled. */
+/* Cancelling a receive that has no message yet succeeds; one that has, does not; a send is never
+ * cancelled. */
 #include "mpitest.h"
 
 static int rank, size, dest, source;
@@ -78,7 +79,8 @@ static void sends(void)
 int main(int argc, char **argv)
 {
     MTest_init_world(&argc, &argv, &rank, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* for handles that lead to no communicator */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                            MPI_ERRORS_RETURN); /* for handles that lead to no communicator */
     dest = (rank + 1) % size;
     source = (rank + size - 1) % size;
     unmatched(source, 1);

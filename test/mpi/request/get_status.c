@@ -1,4 +1,5 @@
-/* MPI_Request_get_status and its _all, _any, _some: they tell and leave the requests as they are. */
+/* MPI_Request_get_status and its _all, _any, _some: they tell and leave the requests as they are.
+ */
 #include "mpitest.h"
 
 #define N 4

@@ -1,5 +1,5 @@
-/* Several requests of which some fail: MPI_ERR_IN_STATUS and the error of each in its status; the single forms give
- * the error itself. Messages that are too long serve as failures. */
+/* Several requests of which some fail: MPI_ERR_IN_STATUS and the error of each in its status; the
+ * single forms give the error itself. Messages that are too long serve as failures. */
 #include "mpitest.h"
 
 #define N 4
@@ -115,7 +115,8 @@ static void no_failure(void)
 int main(int argc, char **argv)
 {
     MTest_init_world(&argc, &argv, &rank, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* for handles that lead to no communicator */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                            MPI_ERRORS_RETURN); /* for handles that lead to no communicator */
     dest = (rank + 1) % size;
     source = (rank + size - 1) % size;
     all_forms();

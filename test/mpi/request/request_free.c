@@ -1,4 +1,5 @@
-/* Requests given up while they are active: the messages arrive, handles are null, and finalize does not mind. */
+/* Requests given up while they are active: the messages arrive, handles are null, and finalize does
+ * not mind. */
 #include "mpitest.h"
 
 static int rank, size, dest, source;
@@ -14,8 +15,8 @@ static void sends(int n)
     MTEST_MPI(MPI_Recv(in, n, MPI_BYTE, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     MTEST_CHECK(in[0] == source + 1 && in[n - 1] == source + 1, "%d bytes", n);
     /* the receiver says that it has it, so the buffer may go */
-    MTEST_MPI(MPI_Sendrecv(&done, 1, MPI_BYTE, source, 2, &done, 1, MPI_BYTE, dest, 2, MPI_COMM_WORLD,
-                           MPI_STATUS_IGNORE));
+    MTEST_MPI(MPI_Sendrecv(&done, 1, MPI_BYTE, source, 2, &done, 1, MPI_BYTE, dest, 2,
+                           MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
     free(out);
     free(in);

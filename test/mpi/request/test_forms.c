@@ -1,4 +1,5 @@
-/* MPI_Test, Testall, Testany, Testsome: flags and outputs before and after completion, null requests, empty lists. */
+/* MPI_Test, Testall, Testany, Testsome: flags and outputs before and after completion, null
+ * requests, empty lists. */
 #include "mpitest.h"
 
 #define N 5

@@ -1,5 +1,5 @@
-/* MPI_Wait, Waitall, Waitany, Waitsome: null requests, empty lists, statuses ignored, handles nulled, any order of
- * completion. */
+/* MPI_Wait, Waitall, Waitany, Waitsome: null requests, empty lists, statuses ignored, handles
+ * nulled, any order of completion. */
 #include "mpitest.h"
 
 #define N 8
@@ -91,11 +91,13 @@ static void wait_all(int with_statuses)
     MPI_Status status[2 * N];
     start(N);
     for (int i = 0; i < N; i++)
-        MTEST_MPI(MPI_Isend(&out[i], 1, MPI_INT, dest, i, MPI_COMM_WORLD, &request[2 * ((i + 3) % N) + 1]));
+        MTEST_MPI(MPI_Isend(&out[i], 1, MPI_INT, dest, i, MPI_COMM_WORLD,
+                            &request[2 * ((i + 3) % N) + 1]));
     MTEST_MPI(MPI_Waitall(2 * N, request, with_statuses ? status : MPI_STATUSES_IGNORE));
     for (int i = 0; i < N; i++) {
         check_arrived(i, with_statuses ? &status[2 * i] : NULL);
-        MTEST_CHECK(request[2 * i] == MPI_REQUEST_NULL && request[2 * i + 1] == MPI_REQUEST_NULL, "%d", i);
+        MTEST_CHECK(request[2 * i] == MPI_REQUEST_NULL && request[2 * i + 1] == MPI_REQUEST_NULL,
+                    "%d", i);
     }
 }
 
@@ -125,7 +127,8 @@ static void wait_some(int with_statuses)
     for (int i = N - 1; i >= 0; i--)
         send(i);
     while (left > 0) {
-        MTEST_MPI(MPI_Waitsome(2 * N, request, &count, indices, with_statuses ? status : MPI_STATUSES_IGNORE));
+        MTEST_MPI(MPI_Waitsome(2 * N, request, &count, indices,
+                               with_statuses ? status : MPI_STATUSES_IGNORE));
         MTEST_CHECK(count >= 1 && count <= left, "%d of %d", count, left);
         for (int k = 0; k < count; k++) {
             MTEST_CHECK(!(seen & (1u << indices[k])), "index %d twice", indices[k]);

@@ -1,5 +1,5 @@
-/* Twenty thousand requests in one call, completed in an unfavourable order. A wait that looked at all of them at each
- * turn would take minutes. */
+/* Twenty thousand requests in one call, completed in an unfavourable order. A wait that looked at
+ * all of them at each turn would take minutes. */
 #include "mpitest.h"
 
 #define N 20000

@@ -40,6 +40,7 @@ typedef struct MPIDI_POSIX_Rx {
     uint32_t taken; /* messages handled */
     uint32_t told; /* ring->taken as last written */
     uint32_t bulk_untold; /* bytes of bulk handled since then */
+    uint32_t window; /* messages to take in the next round */
     int world_rank;
     bool fence_light; /* the writer fences heavily before it sleeps, and this process takes part */
     bool broken; /* the memory holds nonsense: not polled any more */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Messages taken from one ring before others get their turn. */
+/* Most messages taken from one ring before others get their turn. */
 #define BATCH 16
 /* Rounds in which only the ring that had the last message is looked at, as long as it has more. */
 #define STREAK 8
@@ -19,6 +19,7 @@ static bool add(int local_rank)
     }
     rx->ring = ring;
     rx->sender = MPIDI_POSIX_inbox_of(local_rank);
+    rx->window = 1;
     rx->world_rank = MPIDI_POSIX_world_rank(local_rank);
     MPIDI_POSIX.rx_of[local_rank] = rx;
     MPIDI_POSIX.rx[MPIDI_POSIX.n_rx++] = rx;
@@ -53,10 +54,13 @@ static void give_up(MPIDI_POSIX_Rx *rx, const char *what)
                           rx->world_rank, what, (unsigned) rx->taken);
 }
 
+/* One message, then two, ... as long as each round finds some. Not more at once, since looking for the one after a lone message
+ * is a cache miss that the answer to that message would have to wait for: stores leave in order, after older loads. */
 static void drain(MPIDI_POSIX_Rx *rx)
 {
     MPIDI_POSIX_Deliver *deliver = MPIDI_POSIX.env->deliver;
-    const uint32_t end = rx->taken + BATCH;
+    const uint32_t end = rx->taken + rx->window;
+    rx->window = MPL_MIN(rx->window * 2, BATCH);
     do {
         const char *wrong = MPIDI_POSIX_rx_take(rx, deliver);
         if (MPL_UNLIKELY(wrong != NULL)) {
@@ -75,6 +79,7 @@ static inline bool poll_ring(MPIDI_POSIX_Rx *rx)
         drain(rx);
         return true;
     }
+    rx->window = 1;
     if (rx->told != rx->taken)
         MPIDI_POSIX_rx_tell(rx);
     return false;
