@@ -1,0 +1,69 @@
+"""SVG plots by gnuplot: one for each benchmark in which a value depends on a size or a number of ranks."""
+import os
+import shutil
+import subprocess
+
+from .report import shown_columns
+from .table import BENCHES
+
+COLORS = {"ours": "#2a7f3f", "mpich": "#1f5fa8", "mpich-tuned": "#7fb0e0", "openmpi": "#c8501e",
+          "openmpi-tuned": "#f0a878"}
+BARE_COLORS = ("#777777", "#aaaaaa", "#444444")
+
+
+def lines_of(bench, results):
+    """{(series, ranks or None): {column: [(x, value)]}}: one entry for each plot."""
+    keys = results.keys(bench.name)
+    over_ranks = len({k[3] for k in keys}) == 1 and len({k[1] for k in keys}) > 1
+    plots = {}
+    for key in sorted(keys):
+        _, ranks, series, x = key
+        lines = plots.setdefault((series, None if over_ranks else ranks), {})
+        for column, _ in shown_columns(bench, results):
+            value = results.value(key, column)
+            if value is not None and value > 0:
+                lines.setdefault(column, []).append((ranks if over_ranks else x, value))
+    return {k: v for k, v in plots.items() if any(len(points) > 1 for points in v.values())}
+
+
+def script(bench, path, title, xlabel, lines, labels):
+    text = ["set terminal svg size 720,440 font 'sans-serif,13' background '#ffffff'",
+            "set output '%s'" % path, "set title '%s'" % title, "set xlabel '%s'" % xlabel,
+            "set ylabel '%s'" % bench.unit, "set key outside right top", "set grid lc rgb '#dddddd'",
+            "set logscale x 2", "set logscale y 10", "set format x '%.0f'", "set xtics rotate by -35"]
+    curves, grey = [], 0
+    for i, (column, points) in enumerate(lines.items()):
+        text += ["$d%d << E" % i] + ["%g %g" % p for p in points] + ["E"]
+        color = COLORS.get(column)
+        if color is None:
+            color, grey = BARE_COLORS[grey % len(BARE_COLORS)], grey + 1
+        width = 3 if column == "ours" else 1.5
+        dash = " dt 2" if column not in COLORS else ""
+        curves.append("$d%d with linespoints lw %g pt 7 ps 0.5 lc rgb '%s'%s title '%s'" % (
+            i, width, color, dash, labels.get(column, column)))
+    return "\n".join(text + ["plot " + ", ".join(curves)]) + "\n"
+
+
+def plot_all(results, folder):
+    """The names of the files made in `folder`."""
+    if not shutil.which("gnuplot"):
+        return []
+    made = []
+    for bench in BENCHES:
+        labels = dict(shown_columns(bench, results))
+        plots = lines_of(bench, results)
+        for (series, ranks), lines in plots.items():
+            name = bench.name + ("" if series == bench.name else "-" + series)
+            several = len({r for s, r in plots if s == series}) > 1
+            name += "-%d" % ranks if several else ""
+            title = bench.title + ("" if series == bench.name else ": " + series.replace("_", " "))
+            title += ", %d ranks" % ranks if several else ""
+            xlabel = "ranks" if ranks is None else bench.x
+            path = os.path.join(folder, name + ".svg")
+            text = script(bench, path, title, xlabel, lines, labels)
+            done = subprocess.run(["gnuplot"], input=text, text=True, capture_output=True, check=False)
+            if done.returncode == 0:
+                made.append(name + ".svg")
+            else:
+                print("bench: gnuplot: " + done.stderr.strip().replace("\n", " ")[:200])
+    return made
