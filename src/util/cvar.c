@@ -27,7 +27,7 @@ typedef struct Complaint {
 /* Lives with the process. */
 static struct {
     pthread_once_t once;
-    pthread_mutex_t lock; /* guards the list */
+    pthread_mutex_t lock;    /* guards the list */
     Complaint *first, **end; /* in order; taken by the first report */
 } state = { .once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .end = &state.first };
 
@@ -62,7 +62,10 @@ static void set_int(const MPIR_Cvar *cvar, const char *text)
 static void set_bool(const MPIR_Cvar *cvar, const char *text)
 {
     static const char *const words[][2] = {
-        { "0", "1" }, { "no", "yes" }, { "false", "true" }, { "off", "on" },
+        { "0", "1" },
+        { "no", "yes" },
+        { "false", "true" },
+        { "off", "on" },
     };
 
     for (size_t i = 0; i < MPL_ARRAY_SIZE(words); i++) {
@@ -74,7 +77,8 @@ static void set_bool(const MPIR_Cvar *cvar, const char *text)
         }
     }
     complain("%s=\"%.100s\": expected a boolean: 1, yes, true, on or 0, no, false, off; "
-             "the default, %s, serves", cvar->name, text, *(int *) cvar->value ? "on" : "off");
+             "the default, %s, serves",
+             cvar->name, text, *(int *) cvar->value ? "on" : "off");
 }
 
 /* Is text one of the words in "auto|1|2"? */
@@ -106,21 +110,22 @@ static void set_string(const MPIR_Cvar *cvar, const char *text)
     if (copy)
         *value = copy;
     else
-        complain("%s: out of memory; the default, \"%s\", serves", cvar->name, *value ? *value : "");
+        complain("%s: out of memory; the default, \"%s\", serves", cvar->name,
+                 *value ? *value : "");
 }
 
 static void set(const MPIR_Cvar *cvar, const char *text)
 {
     switch (cvar->type) {
-        case MPIR_CVAR_TYPE_INT:
-            set_int(cvar, text);
-            break;
-        case MPIR_CVAR_TYPE_BOOL:
-            set_bool(cvar, text);
-            break;
-        case MPIR_CVAR_TYPE_STRING:
-            set_string(cvar, text);
-            break;
+    case MPIR_CVAR_TYPE_INT:
+        set_int(cvar, text);
+        break;
+    case MPIR_CVAR_TYPE_BOOL:
+        set_bool(cvar, text);
+        break;
+    case MPIR_CVAR_TYPE_STRING:
+        set_string(cvar, text);
+        break;
     }
 }
 
@@ -146,6 +151,12 @@ static int compare_name(const void *name, const void *entry)
     return strcmp(name, (*(const MPIR_Cvar *const *) entry)->name);
 }
 
+/* What Hydra puts into the environment of every rank for MPICH's older device: no word of the user's. */
+static bool is_launchers(const char *name)
+{
+    return strncmp(name, "MPIR_CVAR_CH3_", strlen("MPIR_CVAR_CH3_")) == 0;
+}
+
 static bool is_known(const char *name)
 {
     return bsearch(name, MPIR_cvar_table, (size_t) MPIR_cvar_count, sizeof(MPIR_cvar_table[0]),
@@ -159,7 +170,7 @@ static void check_name(const char *setting)
     size_t len = strcspn(setting, "=");
 
     snprintf(name, sizeof(name), "%.*s", (int) MPL_MIN(len, sizeof(name) - 1), setting);
-    if (is_known(name))
+    if (is_known(name) || is_launchers(name))
         return;
     const MPIR_Cvar *known = nearest(name);
     complain("%s is no control variable and has no effect%s%s%s", name,

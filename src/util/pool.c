@@ -102,9 +102,11 @@ static bool add_block(MPIR_Pool *pool)
     char *storage = NULL;
     if (posix_memalign((void **) &storage, MPL_CACHE_LINE, n * stride(pool)) != 0)
         return false;
-    for (unsigned i = n; i-- > 0;) { /* backwards, so that handles are given out in ascending order */
+    /* Backwards, so that handles are given out in ascending order. */
+    for (unsigned i = n; i-- > 0;) {
         MPIR_Object *o = object_at(pool, storage, i);
-        o->handle = (int) (MPIR_HANDLE_INDIRECT << 30 | (unsigned) pool->type << 26 | block << 12 | i);
+        o->handle =
+            (int) (MPIR_HANDLE_INDIRECT << 30 | (unsigned) pool->type << 26 | block << 12 | i);
         atomic_init(&o->ref, 0);
         *link_of(o) = pool->free_list;
         pool->free_list = o;
