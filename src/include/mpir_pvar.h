@@ -17,8 +17,8 @@
 
 typedef enum MPIR_Pvar_kind {
     MPIR_PVAR_KIND_COUNTER, /* never falls; unsigned long long */
-    MPIR_PVAR_KIND_LEVEL, /* how much there is now; unsigned long long */
-    MPIR_PVAR_KIND_TIMER, /* time spent so far; double, seconds */
+    MPIR_PVAR_KIND_LEVEL,   /* how much there is now; unsigned long long */
+    MPIR_PVAR_KIND_TIMER,   /* time spent so far; double, seconds */
 } MPIR_Pvar_kind;
 
 typedef struct MPIR_Pvar {
@@ -31,26 +31,27 @@ typedef struct MPIR_Pvar {
     double (*read_seconds)(void);
 } MPIR_Pvar;
 
-#define MPIR_PVAR_DEFINE_(name_, kind_, help_, ...)                                                 \
-    const MPIR_Pvar MPIR_pvar_##name_ = { .name = #name_, .kind = MPIR_PVAR_KIND_##kind_,          \
-                                          .help = (help_), __VA_ARGS__ };
+#define MPIR_PVAR_DEFINE_(name_, kind_, help_, ...)                                                \
+    const MPIR_Pvar MPIR_pvar_##name_ = {                                                          \
+        .name = #name_, .kind = MPIR_PVAR_KIND_##kind_, .help = (help_), __VA_ARGS__               \
+    };
 
 /* variable_: address of an unsigned long long, atomic or not (a cast takes the _Atomic away). */
-#define MPIR_PVAR_COUNTER(name_, variable_, help_)                                                  \
+#define MPIR_PVAR_COUNTER(name_, variable_, help_)                                                 \
     MPIR_PVAR_DEFINE_(name_, COUNTER, help_,                                                       \
                       .variable = (const volatile unsigned long long *) (variable_))
-#define MPIR_PVAR_LEVEL(name_, variable_, help_)                                                    \
+#define MPIR_PVAR_LEVEL(name_, variable_, help_)                                                   \
     MPIR_PVAR_DEFINE_(name_, LEVEL, help_,                                                         \
                       .variable = (const volatile unsigned long long *) (variable_))
 
 /* function_: unsigned long long function_(void), for what is not kept in one variable of that type. */
-#define MPIR_PVAR_COUNTER_FN(name_, function_, help_)                                               \
+#define MPIR_PVAR_COUNTER_FN(name_, function_, help_)                                              \
     MPIR_PVAR_DEFINE_(name_, COUNTER, help_, .read = (function_))
-#define MPIR_PVAR_LEVEL_FN(name_, function_, help_)                                                 \
+#define MPIR_PVAR_LEVEL_FN(name_, function_, help_)                                                \
     MPIR_PVAR_DEFINE_(name_, LEVEL, help_, .read = (function_))
 
 /* function_: double function_(void), seconds. */
-#define MPIR_PVAR_TIMER(name_, function_, help_)                                                    \
+#define MPIR_PVAR_TIMER(name_, function_, help_)                                                   \
     MPIR_PVAR_DEFINE_(name_, TIMER, help_, .read_seconds = (function_))
 
 /* The generated table, sorted by name. */

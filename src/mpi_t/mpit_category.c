@@ -5,7 +5,8 @@
 
 static const MPIR_Category *find(int cat_index)
 {
-    return cat_index >= 0 && cat_index < MPIR_category_count ? &MPIR_category_table[cat_index] : NULL;
+    return cat_index >= 0 && cat_index < MPIR_category_count ? &MPIR_category_table[cat_index]
+                                                             : NULL;
 }
 
 int MPIR_T_category_get_num_impl(int *num_cat)

@@ -52,7 +52,8 @@ int MPIR_T_init_thread_impl(int required, int *provided)
         return MPI_T_ERR_INVALID;
     MPIR_Cvar_init();
     atomic_fetch_add(&state.users, 1);
-    MPII_T_put_int(MPI_THREAD_MULTIPLE, provided); /* all is under our lock, so more costs nothing */
+    /* All is under our lock, so the highest level costs nothing. */
+    MPII_T_put_int(MPI_THREAD_MULTIPLE, provided);
     return MPI_SUCCESS;
 }
 

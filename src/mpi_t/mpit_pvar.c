@@ -12,12 +12,12 @@ static bool in_range(int pvar_index)
 static int class_of(const MPIR_Pvar *pvar)
 {
     switch (pvar->kind) {
-        case MPIR_PVAR_KIND_COUNTER:
-            return MPI_T_PVAR_CLASS_COUNTER;
-        case MPIR_PVAR_KIND_LEVEL:
-            return MPI_T_PVAR_CLASS_LEVEL;
-        default:
-            return MPI_T_PVAR_CLASS_TIMER;
+    case MPIR_PVAR_KIND_COUNTER:
+        return MPI_T_PVAR_CLASS_COUNTER;
+    case MPIR_PVAR_KIND_LEVEL:
+        return MPI_T_PVAR_CLASS_LEVEL;
+    default:
+        return MPI_T_PVAR_CLASS_TIMER;
     }
 }
 
@@ -33,8 +33,8 @@ int MPIR_T_pvar_get_num_impl(int *num_pvar)
 
 int MPIR_T_pvar_get_info_impl(int pvar_index, char *name, int *name_len, int *verbosity,
                               int *var_class, MPI_Datatype *datatype, MPI_T_enum *enumtype,
-                              char *desc, int *desc_len, int *bind, int *readonly,
-                              int *continuous, int *atomic)
+                              char *desc, int *desc_len, int *bind, int *readonly, int *continuous,
+                              int *atomic)
 {
     if (!MPII_T_is_active())
         return MPI_T_ERR_NOT_INITIALIZED;
@@ -231,7 +231,7 @@ int MPIR_T_pvar_reset_impl(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 static int refuse_one(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int answer)
 {
     return handle == MPI_T_PVAR_ALL_HANDLES && MPII_T_is_active() ? MPI_T_ERR_INVALID_HANDLE
-                                                       : refuse(session, handle, answer);
+                                                                  : refuse(session, handle, answer);
 }
 
 int MPIR_T_pvar_write_impl(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf)

@@ -1,8 +1,9 @@
 /* Copying a few KiB or more between memory that two cores share.
  *
- * Where the C library copies with `rep movsb` (glibc does so from 2 or 4 KiB on), some processors become 15 to 20 times
- * slower when the destination lies 1 to 63 bytes behind the source modulo 4096 (AMD Zen 3: 4 KiB in 1.36 us, else 0.07). That is
- * the usual case here: pieces in shared memory begin at a page or near it, and malloc() gives large buffers at 16 modulo 4096. A plain
+ * Where the C library copies with `rep movsb` (glibc does so from 2 or 4 KiB on), some processors
+ * become 15 to 20 times slower when the destination lies 1 to 63 bytes behind the source modulo
+ * 4096 (AMD Zen 3: 4 KiB in 1.36 us, else 0.07). That is the usual case here: pieces in shared
+ * memory begin at a page or near it, and malloc() gives large buffers at 16 modulo 4096. A plain
  * vector loop is as fast as the best case everywhere.
  */
 #include "mpl.h"
@@ -23,7 +24,8 @@ __attribute__((target("avx2"))) static void copy_avx2(char *dst, const char *src
     char *dst_end = dst + n;
     size_t skip = 32 - ((uintptr_t) dst & 31); /* stores that cross no line */
 
-    _mm256_storeu_si256((__m256i *) (void *) dst, _mm256_loadu_si256((const __m256i *) (const void *) src));
+    _mm256_storeu_si256((__m256i *) (void *) dst,
+                        _mm256_loadu_si256((const __m256i *) (const void *) src));
     for (dst += skip, src += skip; dst < dst_end - STEP; dst += STEP, src += STEP) {
         const __m256i *from = (const __m256i *) (const void *) src;
         __m256i *to = (__m256i *) (void *) dst;

@@ -21,8 +21,8 @@ bool MPL_fence_register(void)
     if (known < 0 || !(known & MEMBARRIER_CMD_GLOBAL_EXPEDITED))
         return false;
     /* Try the heavy one, too: a seccomp filter may let one command pass and not the other. */
-    return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0
-        && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
+    return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0 &&
+           membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
 }
 
 void MPL_fence_heavy(void)

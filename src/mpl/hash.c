@@ -35,7 +35,8 @@ static bool system_random(uint64_t *value)
 
 uint64_t MPL_random(void)
 {
-    static _Atomic uint64_t calls; /* lives with the process: two calls in one tick of the clock differ */
+    /* Lives with the process: two calls in one tick of the clock differ. */
+    static _Atomic uint64_t calls;
     uint64_t value = 0;
     int saved = errno;
 

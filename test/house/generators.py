@@ -4,11 +4,14 @@ import glob
 import os
 import subprocess
 import sys
+import tempfile
 
-TOP = os.environ.get("TOP") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 ERRNAMES = os.path.join(TOP, "maint", "gen-errnames")
 CVARS = os.path.join(TOP, "maint", "gen-cvars")
 failures = []
+scratch = tempfile.TemporaryDirectory()
+os.chdir(scratch.name)
 
 
 def run(*command):
@@ -111,6 +114,8 @@ check("calls of MPIR_Err()", code == 0, output)
 code, output = run(CVARS, "--top", TOP, "--check-doc", f"{TOP}/doc/cvars.md")
 check("doc/cvars.md", code == 0, output)
 
+os.chdir("/")
+scratch.cleanup()
 if failures:
     sys.exit("\n".join(failures))
 print(" No Errors")

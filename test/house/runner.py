@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 GOOD = 'echo " No Errors"\n'
 LISTED = "{name} 1 {keys}\n"
@@ -36,6 +37,29 @@ def expect(condition, message, output):
 def run(root, *words):
     return subprocess.run([sys.executable, os.path.join(root, "runtests"), "--prefix", root, *words],
                           capture_output=True, text=True, cwd=root, check=False, stdin=subprocess.DEVNULL)
+
+
+def check_stopping(root):
+    """A runner that is told to stop takes its runs with it."""
+    with open(os.path.join(root, "area", "testlist"), "w", encoding="utf-8") as file:
+        file.write("slow 1\n")
+    with open(os.path.join(root, "area", "slow.sh"), "w", encoding="utf-8") as file:
+        file.write("echo $$ >pid\nexec sleep 60\n")
+    pid_file = os.path.join(root, "_results", "area_slow", "cwd", "pid")
+    runner = subprocess.Popen([sys.executable, os.path.join(root, "runtests"), "--prefix", root, "area"],
+                              cwd=root, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    while not os.path.exists(pid_file) or not os.path.getsize(pid_file):
+        time.sleep(0.02)
+    runner.terminate()
+    said = runner.communicate()[1]
+    expect(runner.returncode == 143 and "stopped by SIGTERM" in said, "SIGTERM does not stop the runner", said)
+    with open(pid_file, encoding="utf-8") as file:
+        pid = file.read().strip()
+    for _ in range(200):
+        if not os.path.exists(f"/proc/{pid}/exe"):
+            return
+        time.sleep(0.02)
+    expect(False, "a run outlives its runner", pid)
 
 
 def check_bad_lists(root):
@@ -75,6 +99,7 @@ def main():
     done = run(root, "test:mpich/no/such")
     expect(done.returncode == 2 and "no such configuration" in done.stderr, "unknown configuration taken", done.stderr)
     check_bad_lists(root)
+    check_stopping(root)
     subprocess.run("rm -f /dev/shm/perennial-runner-test.*", shell=True, check=True)
     print(" No Errors")
 

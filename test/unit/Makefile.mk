@@ -29,3 +29,6 @@ check_PROGRAMS += test/unit/errors
 check_PROGRAMS += test/unit/info
 check_PROGRAMS += test/unit/cvar
 check_PROGRAMS += test/unit/mpit
+check_PROGRAMS += test/unit/nodedir
+check_PROGRAMS += test/unit/posix_ring
+check_PROGRAMS += test/unit/posix_pair

@@ -73,7 +73,8 @@ static void last_set_goes_first(void)
         kv[i] = new_keyval(on_delete);
         UT_INT_EQ(MPII_Attr_set(&seen.list, HANDLE, kv[i], value_of(i)), 0);
     }
-    UT_INT_EQ(MPII_Attr_set(&seen.list, HANDLE, kv[1], value_of(11)), 0); /* deletes 1, is now the latest */
+    UT_INT_EQ(MPII_Attr_set(&seen.list, HANDLE, kv[1], value_of(11)),
+              0); /* deletes 1, is now the latest */
     UT_CHECK(MPII_Attr_get(seen.list, kv[1], &v) && v == value_of(11));
     for (int i = 0; i < 4; i++)
         free_keyval(kv[i]); /* in use: lives on */

@@ -9,8 +9,7 @@
 #include "mpir_impl.h"
 #include "utest.h"
 
-/* ---- the reference
- * ------------------------------------------------------------------------------------- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 #define MAX_ELEMENTS 3000
 #define MAX_SPAN 60000
@@ -92,8 +91,7 @@ static void finish(Sum *s, bool is_struct)
         s->m.ub += s->m.align - extent % s->m.align;
 }
 
-/* ---- random types
- * -------------------------------------------------------------------------------------- */
+/* ---- random types ---------------------------------------------------------------------------- */
 
 static Model pool[N_TYPES];
 static int n_pool;
@@ -161,7 +159,7 @@ static int make_struct(Sum *s, MPI_Datatype *t)
 
 static int make_vector(int kind, const Model *old, Sum *s, MPI_Datatype *t)
 {
-    MPI_Count n = rnd(10), length = rnd(6), stride = (long) rnd(30) - 8;
+    MPI_Count n = rnd(rnd(4) ? 10 : 300), length = rnd(6), stride = (long) rnd(30) - 8;
     long extent = old->ub - old->lb;
     if (kind == 0) {
         add_block(s, old, 0, (int) n);
@@ -218,8 +216,7 @@ static bool make(Model *m)
     return true;
 }
 
-/* ---- comparing
- * ----------------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static unsigned char memory[ARENA], other[ARENA], expected[ARENA];
 
@@ -432,8 +429,7 @@ static void check_contents(const Model *m)
     }
 }
 
-/* ---- tests
- * --------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void fill_pool(void)
 {

@@ -129,9 +129,9 @@ static void user_classes_and_codes(void)
     UT_STR_EQ(text_of(code), "the disk is on fire");
 
     UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_class_impl(class)), MPI_ERR_ARG); /* has a code */
-    UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_code_impl(code)), MPI_ERR_ARG); /* has a string */
-    UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_code_impl(class)), MPI_ERR_ARG); /* is a class */
-    UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_class_impl(code)), MPI_ERR_ARG); /* is a code */
+    UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_code_impl(code)), MPI_ERR_ARG);   /* has a string */
+    UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_code_impl(class)), MPI_ERR_ARG);  /* is a class */
+    UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_class_impl(code)), MPI_ERR_ARG);  /* is a code */
     UT_INT_EQ(MPIR_Remove_error_string_impl(code), MPI_SUCCESS);
     UT_INT_EQ(MPIR_Err_class(MPIR_Remove_error_string_impl(code)), MPI_ERR_ARG); /* has none now */
     UT_INT_EQ(MPIR_Remove_error_code_impl(code), MPI_SUCCESS);
@@ -227,7 +227,8 @@ static void groups_and_sessions(void)
 {
     MPIR_Errhandler *eh;
     UT_INT_EQ(MPIR_Session_create_errhandler_impl(on_session, &eh), MPI_SUCCESS);
-    MPIR_Session session = { .obj = { 0x38000001, 1 }, .open = true,
+    MPIR_Session session = { .obj = { 0x38000001, 1 },
+                             .open = true,
                              .errhandler = predefined(MPIR_ERRORS_RETURN) };
     MPIR_Group group = { .session = &session };
     MPIR_Comm comm = { .errhandler = predefined(MPIR_ERRORS_RETURN) };
@@ -363,7 +364,9 @@ static void fail_by_initial(void)
 static void return_by_initial(void)
 {
     int rc = MPIR_Errhandler_set_initial("MPI_Errors_Return");
-    _exit(rc == MPI_SUCCESS && MPIR_Err_return_session(NULL, "x", MPI_ERR_INFO) == MPI_ERR_INFO ? 35 : 36);
+    _exit(rc == MPI_SUCCESS && MPIR_Err_return_session(NULL, "x", MPI_ERR_INFO) == MPI_ERR_INFO
+              ? 35
+              : 36);
 }
 
 static void return_by_launcher(void)
@@ -386,7 +389,8 @@ static void be_broken(void)
 static void fatal_errors(void)
 {
     unsetenv("PERENNIAL_INITIAL_ERRHANDLER");
-    check_ended(fail_on_comm, MPI_ERR_ARG, "fatal error in MPI_Recv(source=9): Invalid error code 99: ");
+    check_ended(fail_on_comm, MPI_ERR_ARG,
+                "fatal error in MPI_Recv(source=9): Invalid error code 99: ");
     check_ended(fail_on_comm, MPI_ERR_ARG, "the error handler of my_comm is MPI_ERRORS_ARE_FATAL");
     check_ended(abort_on_comm, MPI_ERR_RANK, "fatal error in MPI_Recv(source=9): Invalid rank\n");
     check_ended(abort_on_session, MPI_ERR_ARG, "session is MPI_ERRORS_ABORT; this process ends");
@@ -397,10 +401,12 @@ static void fatal_errors(void)
 static void errors_without_an_object(void)
 {
     check_ended(fail_in_world, 33, "");
-    check_ended(fail_by_initial, MPI_ERR_INFO, "fatal error in MPI_Info_set(...): Invalid info object\n");
+    check_ended(fail_by_initial, MPI_ERR_INFO,
+                "fatal error in MPI_Info_set(...): Invalid info object\n");
     check_ended(return_by_initial, 35, "");
     check_ended(return_by_launcher, 37, "");
-    check_ended(misled_by_launcher, MPI_ERR_INFO, "\"mpi_errors_ignore\" from the launcher is unknown");
+    check_ended(misled_by_launcher, MPI_ERR_INFO,
+                "\"mpi_errors_ignore\" from the launcher is unknown");
     int rc = MPIR_Errhandler_set_initial("mpi_errors_are_fun");
     UT_INT_EQ(MPIR_Err_class(rc), MPI_ERR_ARG);
     CHECK_TEXT(rc, "\"mpi_errors_are_fun\"");

@@ -1,4 +1,5 @@
-/* Groups: ranges stay ranges, search, set operations against a plain model, big groups in little time. */
+/* Groups: ranges stay ranges, search, set operations against a plain model, big groups in little
+ * time. */
 #include <stdlib.h>
 
 #include "../../src/mpi/group/group_internal.h"
@@ -29,7 +30,8 @@ static void expect(MPIR_Group *g, int n, const int *list)
     }
     MPIR_Group_release(g);
 }
-#define EXPECT(g, ...) expect(g, (int) (sizeof((int[]) { __VA_ARGS__ }) / sizeof(int)), (int[]) { __VA_ARGS__ })
+#define EXPECT(g, ...)                                                                             \
+    expect(g, (int) (sizeof((int[]) { __VA_ARGS__ }) / sizeof(int)), (int[]) { __VA_ARGS__ })
 
 static void lists_that_are_ranges(void)
 {
@@ -140,7 +142,8 @@ static void sets_against_a_model(void)
 
 static void comparison(void)
 {
-    MPIR_Group *a = of_range(5, 0, 1), *b = of_list(5, (int[]) { 4, 3, 2, 1, 0 }), *c = of_range(5, 1, 1);
+    MPIR_Group *a = of_range(5, 0, 1), *b = of_list(5, (int[]) { 4, 3, 2, 1, 0 }),
+               *c = of_range(5, 1, 1);
     int result = -1;
     MPIR_Group_compare_impl(a, a, &result);
     UT_INT_EQ(result, MPI_IDENT);
@@ -151,12 +154,14 @@ static void comparison(void)
     MPIR_Group_compare_impl(a, &MPIR_Group_builtin[0], &result);
     UT_INT_EQ(result, MPI_UNEQUAL);
     int ranks[4];
-    UT_INT_EQ(MPIR_Group_translate_ranks_impl(a, 4, (int[]) { 0, 4, MPI_PROC_NULL, 1 }, c, ranks), 0);
+    UT_INT_EQ(MPIR_Group_translate_ranks_impl(a, 4, (int[]) { 0, 4, MPI_PROC_NULL, 1 }, c, ranks),
+              0);
     UT_INT_EQ(ranks[0], MPI_UNDEFINED);
     UT_INT_EQ(ranks[1], 3);
     UT_INT_EQ(ranks[2], MPI_PROC_NULL);
     UT_INT_EQ(ranks[3], 0);
-    UT_INT_EQ(MPIR_Err_class(MPIR_Group_translate_ranks_impl(a, 1, (int[]) { 5 }, c, ranks)), MPI_ERR_RANK);
+    UT_INT_EQ(MPIR_Err_class(MPIR_Group_translate_ranks_impl(a, 1, (int[]) { 5 }, c, ranks)),
+              MPI_ERR_RANK);
     MPIR_Group_release(a);
     MPIR_Group_release(b);
     MPIR_Group_release(c);

@@ -52,8 +52,9 @@ static void check_cvar(int i)
     MPI_T_enum items;
     MPI_T_cvar_handle handle;
 
-    UT_INT_EQ(MPIR_T_cvar_get_info_impl(i, name, &name_len, &verbosity, &type, &items, help, &help_len,
-                                        &bind, &scope), MPI_SUCCESS);
+    UT_INT_EQ(MPIR_T_cvar_get_info_impl(i, name, &name_len, &verbosity, &type, &items, help,
+                                        &help_len, &bind, &scope),
+              MPI_SUCCESS);
     UT_STR_EQ(name, c->name);
     UT_STR_EQ(help, c->help);
     UT_INT_EQ(name_len, strlen(name) + 1);
@@ -146,7 +147,8 @@ static void the_boolean_enumeration(void)
 
 /* ---- performance variables ------------------------------------------------------------------- */
 
-static const int mpi_class[] = { MPI_T_PVAR_CLASS_COUNTER, MPI_T_PVAR_CLASS_LEVEL, MPI_T_PVAR_CLASS_TIMER };
+static const int mpi_class[] = { MPI_T_PVAR_CLASS_COUNTER, MPI_T_PVAR_CLASS_LEVEL,
+                                 MPI_T_PVAR_CLASS_TIMER };
 
 static void check_pvar(MPI_T_pvar_session session, int i)
 {
@@ -160,15 +162,17 @@ static void check_pvar(MPI_T_pvar_session session, int i)
         double seconds;
     } value = { 0 };
 
-    UT_INT_EQ(MPIR_T_pvar_get_info_impl(i, NULL, &len, NULL, &var_class, &type, NULL, NULL, NULL, NULL,
-                                        &readonly, &continuous, &atomic), MPI_SUCCESS);
+    UT_INT_EQ(MPIR_T_pvar_get_info_impl(i, NULL, &len, NULL, &var_class, &type, NULL, NULL, NULL,
+                                        NULL, &readonly, &continuous, &atomic),
+              MPI_SUCCESS);
     UT_INT_EQ(len, strlen(p->name) + 1);
     UT_INT_EQ(var_class, mpi_class[p->kind]);
     UT_INT_EQ(type, timer ? MPI_DOUBLE : MPI_UNSIGNED_LONG_LONG);
     UT_CHECK(readonly == 1 && continuous == 1 && atomic == 0);
     UT_INT_EQ(MPIR_T_pvar_get_index_impl(p->name, var_class, &index), MPI_SUCCESS);
     UT_INT_EQ(index, i);
-    UT_INT_EQ(MPIR_T_pvar_get_index_impl(p->name, MPI_T_PVAR_CLASS_STATE, &index), MPI_T_ERR_INVALID_NAME);
+    UT_INT_EQ(MPIR_T_pvar_get_index_impl(p->name, MPI_T_PVAR_CLASS_STATE, &index),
+              MPI_T_ERR_INVALID_NAME);
     UT_INT_EQ(MPIR_T_pvar_handle_alloc_impl(session, i, NULL, &handle, &count), MPI_SUCCESS);
     UT_INT_EQ(count, 1);
     UT_INT_EQ(MPIR_T_pvar_read_impl(session, handle, &value), MPI_SUCCESS);
@@ -216,7 +220,8 @@ static void handles_belong_to_sessions(void)
     start();
     UT_INT_EQ(MPIR_T_pvar_session_create_impl(&one), MPI_SUCCESS);
     UT_INT_EQ(MPIR_T_pvar_session_create_impl(&two), MPI_SUCCESS);
-    UT_INT_EQ(MPIR_T_pvar_handle_alloc_impl(one, -1, NULL, &handle, &count), MPI_T_ERR_INVALID_INDEX);
+    UT_INT_EQ(MPIR_T_pvar_handle_alloc_impl(one, -1, NULL, &handle, &count),
+              MPI_T_ERR_INVALID_INDEX);
     UT_INT_EQ(MPIR_T_pvar_handle_alloc_impl(one, MPIR_pvar_count, NULL, &handle, &count),
               MPI_T_ERR_INVALID_INDEX);
     UT_INT_EQ(MPIR_T_pvar_handle_alloc_impl(one, 0, NULL, &handle, &count), MPI_SUCCESS);
@@ -237,8 +242,14 @@ static void handles_belong_to_sessions(void)
 
 static void garbage_is_an_error(void)
 {
-    static void *const garbage[] = { NULL, (void *) 1, (void *) -1, (void *) 0xc0000000, (void *) 0xe8000000,
-                                     (void *) 0xb0000000, (void *) 0xffffffff, (void *) &garbage };
+    static void *const garbage[] = { NULL,
+                                     (void *) 1,
+                                     (void *) -1,
+                                     (void *) 0xc0000000,
+                                     (void *) 0xe8000000,
+                                     (void *) 0xb0000000,
+                                     (void *) 0xffffffff,
+                                     (void *) &garbage };
     int value;
 
     start();
@@ -267,14 +278,16 @@ static void every_variable_is_in_one_category(void)
     for (int i = 0; i < n; i++) {
         char name[128];
         int len = sizeof(name), n_cvars, n_pvars, n_categories, list[64];
-        UT_INT_EQ(MPIR_T_category_get_info_impl(i, name, &len, NULL, NULL, &n_cvars, &n_pvars, &n_categories),
+        UT_INT_EQ(MPIR_T_category_get_info_impl(i, name, &len, NULL, NULL, &n_cvars, &n_pvars,
+                                                &n_categories),
                   MPI_SUCCESS);
         UT_INT_EQ(n_categories, 0);
         UT_INT_EQ(MPIR_T_category_get_index_impl(name, &index), MPI_SUCCESS);
         UT_INT_EQ(index, i);
         UT_INT_EQ(MPIR_T_category_get_cvars_impl(i, 64, list), MPI_SUCCESS);
         for (int k = 0; k < n_cvars && k < 64; k++)
-            UT_CHECK(list[k] >= 0 && list[k] < MPIR_cvar_count && (k == 0 || list[k] > list[k - 1]));
+            UT_CHECK(list[k] >= 0 && list[k] < MPIR_cvar_count &&
+                     (k == 0 || list[k] > list[k - 1]));
         UT_INT_EQ(MPIR_T_category_get_pvars_impl(i, 0, NULL), MPI_SUCCESS);
         UT_INT_EQ(MPIR_T_category_get_categories_impl(i, 64, list), MPI_SUCCESS);
         cvars += n_cvars;

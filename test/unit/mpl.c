@@ -36,8 +36,8 @@ static void strings_are_cut_and_terminated(void)
 
 static void integers_are_parsed_whole(void)
 {
-    static const char *const bad[] = { "", " 1", "1 ", "1x", "0x10", "-", "+", "1.0", "11", "-1", "--1",
-                                       "99999999999999999999" };
+    static const char *const bad[] = { "",  " 1",  "1 ", "1x", "0x10", "-",
+                                       "+", "1.0", "11", "-1", "--1",  "99999999999999999999" };
     long long v = 77;
 
     UT_CHECK(MPL_parse_int("7", 0, 10, &v) && v == 7);
@@ -96,7 +96,8 @@ static void shared_memory_is_nameless_and_zero(void)
     UT_INT_EQ(MPL_shm_reserve(fd, 4096, 8192), 0);
     char *p = mmap(NULL, 12288, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     UT_CHECK(p != MAP_FAILED);
-    UT_CHECK(p[0] == 0 && p[8191] == 0 && p[12287] == 0); /* the last page came with the reservation */
+    UT_CHECK(p[0] == 0 && p[8191] == 0 &&
+             p[12287] == 0); /* the last page came with the reservation */
     p[12287] = 1;
     munmap(p, 12288);
     close(fd);
@@ -267,22 +268,26 @@ static bool refuse(const int *calls, unsigned n, unsigned error)
     struct sock_filter code[32];
     unsigned at = 0;
 
-    code[at++] = (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    code[at++] =
+        (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (unsigned i = 0; i < n; i++) {
-        code[at++] = (struct sock_filter) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned) calls[i], 0, 1);
+        code[at++] =
+            (struct sock_filter) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned) calls[i], 0, 1);
         code[at++] = (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error);
     }
     code[at++] = (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     struct sock_fprog program = { (unsigned short) at, code };
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-        && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /* In a child: what is refused is an error or done in another way, never a crash. */
 static void check_refused(unsigned error)
 {
-    static const int calls[] = { SYS_process_vm_readv, SYS_process_vm_writev, SYS_memfd_create,
-                                 SYS_membarrier, SYS_futex, SYS_getrandom, SYS_fallocate };
+    static const int calls[] = {
+        SYS_process_vm_readv, SYS_process_vm_writev, SYS_memfd_create, SYS_membarrier, SYS_futex,
+        SYS_getrandom,        SYS_fallocate
+    };
     pid_t child = fork();
 
     if (child == 0) {
@@ -297,7 +302,8 @@ static void check_refused(unsigned error)
         UT_CHECK(MPL_random() != 0);
         int fd = MPL_shm_create("utest", 4096);
         UT_CHECK(fd >= 0);
-        UT_INT_EQ(MPL_shm_reserve(fd, 0, 4096), error == EPERM || error == ENOSYS ? -(int) error : 0);
+        UT_INT_EQ(MPL_shm_reserve(fd, 0, 4096),
+                  error == EPERM || error == ENOSYS ? -(int) error : 0);
         MPL_sleep_on(&word, 0, 2000000);
         MPL_wake(&word, 1);
         _exit(ut_state.failures == 0 ? 0 : 1);

@@ -1,4 +1,5 @@
-/* The node directory: each way to find it, and what others may have put in its place. Processes are forked, no launcher. */
+/* The node directory: each way to find it, and what others may have put in its place. Processes
+ * are forked, no launcher. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -23,7 +24,9 @@ static const char *why;
 
 static int attach(int me, int n)
 {
-    MPIR_Nodedir_want want = { .job_name = job_name, .local_rank = me, .n_local = n, .arena_size = ARENA };
+    MPIR_Nodedir_want want = {
+        .job_name = job_name, .local_rank = me, .n_local = n, .arena_size = ARENA
+    };
     int err = MPIR_Nodedir_attach(&want, &ref, &why);
     if (err != 0)
         UT_CHECK(ref.fd == -1 && ref.dir == NULL && why[0] != '\0');
@@ -87,7 +90,7 @@ static void handed_down(void)
     MPIR_Nodedir_detach(&ref);
     UT_CHECK(MPIR_Nodedir_is_gone(made.dir, 1));
     UT_CHECK(fcntl(made.fd, F_GETFD) >= 0); /* not ours to close */
-    UT_INT_EQ(attach(1, 3), -EBUSY); /* a rank has one process */
+    UT_INT_EQ(attach(1, 3), -EBUSY);        /* a rank has one process */
     UT_INT_EQ(attach(1, 4), -EINVAL);
     UT_INT_EQ(attach(3, 3), -EINVAL);
     MPIR_Nodedir_detach(&made);
@@ -219,7 +222,8 @@ static void make_file(mode_t mode, size_t size, const void *head, size_t head_si
     UT_CHECK(fd >= 0 && ftruncate(fd, (off_t) size) == 0 && fchmod(fd, mode) == 0);
     UT_CHECK(pwrite(fd, head, head_size, 0) == (ssize_t) head_size);
     UT_CHECK(flock(fd, LOCK_SH) == 0);
-    /* Left open and locked: else it would count as a dead job's file. Closed by the end of the test's child. */
+    /* Left open and locked: else it would count as a dead job's file. Closed by the end of the
+     * test's child. */
 }
 
 static int file_is_refused(const char *expected)
@@ -254,7 +258,9 @@ static int open_to_all(void)
 
 static int other_size(void)
 {
-    MPIR_Nodedir head = { .magic = MPIR_NODEDIR_MAGIC, .layout = MPIR_NODEDIR_LAYOUT, .n_local = 7, .job = 1 };
+    MPIR_Nodedir head = {
+        .magic = MPIR_NODEDIR_MAGIC, .layout = MPIR_NODEDIR_LAYOUT, .n_local = 7, .job = 1
+    };
     make_file(0600, 1 << 20, &head, sizeof(head));
     return file_is_refused("for 7 processes");
 }
@@ -295,8 +301,9 @@ static int other_owner(void)
 
 static void hostile_files_are_refused(void)
 {
-    static int (*const hostile[])(void) = { garbage, too_short, open_to_all, other_size, other_layout,
-                                            symbolic_link, named_pipe, folder, other_owner };
+    static int (*const hostile[])(void) = { garbage,    too_short,    open_to_all,
+                                            other_size, other_layout, symbolic_link,
+                                            named_pipe, folder,       other_owner };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(hostile); i++) {
         new_job();
         UT_INT_EQ(in_child(hostile[i]), 0);
@@ -371,7 +378,8 @@ static int tiny(void)
     pid_t pid = fork();
     if (pid == 0) {
         close(to_rank1[1]);
-        close(ref.arena_fd); /* the child of rank 0 only stands for another process: what it inherited must not serve */
+        /* This child stands for another process: what it inherited must not serve. */
+        close(ref.arena_fd);
         close(ref.fd);
         int err = attach(1, 3);
         UT_CHECK(write(from_rank1[1], &byte, 1) == 1);

@@ -1,4 +1,5 @@
-/* Predefined operations on every datatype that the standard allows, against plain arithmetic; user operations. */
+/* Predefined operations on every datatype that the standard allows, against plain arithmetic; user
+ * operations. */
 #include <complex.h>
 #include <math.h>
 
@@ -16,34 +17,60 @@ static const struct {
     MPI_Datatype type;
     enum Form form;
     int size; /* of the element, or of a complex one's part */
-    const char *groups; /* C int, F Fortran int, R floating, X complex, L logical, B byte, M multi-language */
+    /* C int, F Fortran int, R floating, X complex, L logical, B byte, M multi-language */
+    const char *groups;
 } types[] = {
-    { MPI_SIGNED_CHAR, SIGNED, 1, "C" },      { MPI_SHORT, SIGNED, 2, "C" },
-    { MPI_INT, SIGNED, 4, "C" },              { MPI_LONG, SIGNED, sizeof(long), "C" },
-    { MPI_LONG_LONG, SIGNED, 8, "C" },        { MPI_UNSIGNED_CHAR, UNSIGNED, 1, "C" },
-    { MPI_UNSIGNED_SHORT, UNSIGNED, 2, "C" }, { MPI_UNSIGNED, UNSIGNED, 4, "C" },
-    { MPI_UNSIGNED_LONG, UNSIGNED, sizeof(long), "C" }, { MPI_UNSIGNED_LONG_LONG, UNSIGNED, 8, "C" },
-    { MPI_INT8_T, SIGNED, 1, "C" },           { MPI_INT16_T, SIGNED, 2, "C" },
-    { MPI_INT32_T, SIGNED, 4, "C" },          { MPI_INT64_T, SIGNED, 8, "C" },
-    { MPI_UINT8_T, UNSIGNED, 1, "C" },        { MPI_UINT16_T, UNSIGNED, 2, "C" },
-    { MPI_UINT32_T, UNSIGNED, 4, "C" },       { MPI_UINT64_T, UNSIGNED, 8, "C" },
-    { MPI_INTEGER, SIGNED, 4, "F" },          { MPI_INTEGER1, SIGNED, 1, "F" },
-    { MPI_INTEGER2, SIGNED, 2, "F" },         { MPI_INTEGER4, SIGNED, 4, "F" },
-    { MPI_INTEGER8, SIGNED, 8, "F" },         { MPI_AINT, SIGNED, sizeof(MPI_Aint), "M" },
-    { MPI_OFFSET, SIGNED, 8, "M" },           { MPI_COUNT, SIGNED, 8, "M" },
-    { MPI_FLOAT, FLOATING, 4, "R" },          { MPI_DOUBLE, FLOATING, 8, "R" },
-    { MPI_LONG_DOUBLE, FLOATING, 16, "R" },   { MPI_REAL, FLOATING, 4, "R" },
-    { MPI_DOUBLE_PRECISION, FLOATING, 8, "R" }, { MPI_REAL4, FLOATING, 4, "R" },
-    { MPI_REAL8, FLOATING, 8, "R" },          { MPI_C_FLOAT_COMPLEX, COMPLEX, 4, "X" },
-    { MPI_C_DOUBLE_COMPLEX, COMPLEX, 8, "X" }, { MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX, 16, "X" },
-    { MPI_COMPLEX, COMPLEX, 4, "X" },         { MPI_DOUBLE_COMPLEX, COMPLEX, 8, "X" },
-    { MPI_COMPLEX8, COMPLEX, 4, "X" },        { MPI_COMPLEX16, COMPLEX, 8, "X" },
-    { MPI_CXX_FLOAT_COMPLEX, COMPLEX, 4, "X" }, { MPI_CXX_DOUBLE_COMPLEX, COMPLEX, 8, "X" },
+    { MPI_SIGNED_CHAR, SIGNED, 1, "C" },
+    { MPI_SHORT, SIGNED, 2, "C" },
+    { MPI_INT, SIGNED, 4, "C" },
+    { MPI_LONG, SIGNED, sizeof(long), "C" },
+    { MPI_LONG_LONG, SIGNED, 8, "C" },
+    { MPI_UNSIGNED_CHAR, UNSIGNED, 1, "C" },
+    { MPI_UNSIGNED_SHORT, UNSIGNED, 2, "C" },
+    { MPI_UNSIGNED, UNSIGNED, 4, "C" },
+    { MPI_UNSIGNED_LONG, UNSIGNED, sizeof(long), "C" },
+    { MPI_UNSIGNED_LONG_LONG, UNSIGNED, 8, "C" },
+    { MPI_INT8_T, SIGNED, 1, "C" },
+    { MPI_INT16_T, SIGNED, 2, "C" },
+    { MPI_INT32_T, SIGNED, 4, "C" },
+    { MPI_INT64_T, SIGNED, 8, "C" },
+    { MPI_UINT8_T, UNSIGNED, 1, "C" },
+    { MPI_UINT16_T, UNSIGNED, 2, "C" },
+    { MPI_UINT32_T, UNSIGNED, 4, "C" },
+    { MPI_UINT64_T, UNSIGNED, 8, "C" },
+    { MPI_INTEGER, SIGNED, 4, "F" },
+    { MPI_INTEGER1, SIGNED, 1, "F" },
+    { MPI_INTEGER2, SIGNED, 2, "F" },
+    { MPI_INTEGER4, SIGNED, 4, "F" },
+    { MPI_INTEGER8, SIGNED, 8, "F" },
+    { MPI_AINT, SIGNED, sizeof(MPI_Aint), "M" },
+    { MPI_OFFSET, SIGNED, 8, "M" },
+    { MPI_COUNT, SIGNED, 8, "M" },
+    { MPI_FLOAT, FLOATING, 4, "R" },
+    { MPI_DOUBLE, FLOATING, 8, "R" },
+    { MPI_LONG_DOUBLE, FLOATING, 16, "R" },
+    { MPI_REAL, FLOATING, 4, "R" },
+    { MPI_DOUBLE_PRECISION, FLOATING, 8, "R" },
+    { MPI_REAL4, FLOATING, 4, "R" },
+    { MPI_REAL8, FLOATING, 8, "R" },
+    { MPI_C_FLOAT_COMPLEX, COMPLEX, 4, "X" },
+    { MPI_C_DOUBLE_COMPLEX, COMPLEX, 8, "X" },
+    { MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX, 16, "X" },
+    { MPI_COMPLEX, COMPLEX, 4, "X" },
+    { MPI_DOUBLE_COMPLEX, COMPLEX, 8, "X" },
+    { MPI_COMPLEX8, COMPLEX, 4, "X" },
+    { MPI_COMPLEX16, COMPLEX, 8, "X" },
+    { MPI_CXX_FLOAT_COMPLEX, COMPLEX, 4, "X" },
+    { MPI_CXX_DOUBLE_COMPLEX, COMPLEX, 8, "X" },
     { MPI_CXX_LONG_DOUBLE_COMPLEX, COMPLEX, 16, "X" },
-    { MPI_LOGICAL, TRUTH, 4, "L" },           { MPI_C_BOOL, TRUTH, 1, "L" },
-    { MPI_CXX_BOOL, TRUTH, 1, "L" },          { MPI_BYTE, BYTES, 1, "B" },
-    { MPI_CHAR, BYTES, 1, "" },               { MPI_WCHAR, BYTES, 4, "" },
-    { MPI_PACKED, BYTES, 1, "" },             { MPI_CHARACTER, BYTES, 1, "" },
+    { MPI_LOGICAL, TRUTH, 4, "L" },
+    { MPI_C_BOOL, TRUTH, 1, "L" },
+    { MPI_CXX_BOOL, TRUTH, 1, "L" },
+    { MPI_BYTE, BYTES, 1, "B" },
+    { MPI_CHAR, BYTES, 1, "" },
+    { MPI_WCHAR, BYTES, 4, "" },
+    { MPI_PACKED, BYTES, 1, "" },
+    { MPI_CHARACTER, BYTES, 1, "" },
 };
 
 static const struct {
@@ -56,7 +83,8 @@ static const struct {
     { MPI_REPLACE, "" },  { MPI_NO_OP, "" },
 };
 
-typedef _Complex long double Value; /* holds all but the largest 64-bit integers, which the test does not use */
+typedef _Complex long double
+    Value; /* holds all but the largest 64-bit integers, which the test does not use */
 
 /* The size is that of the type in this test: a quad where the library has one is not used. */
 static void put(void *buf, int i, int t, Value v)
@@ -82,7 +110,8 @@ static Value get(const void *buf, int i, int t)
         unsigned long long n = 0;
         memcpy(&n, p, (size_t) types[t].size);
         int shift = 64 - 8 * types[t].size;
-        return types[t].form == SIGNED ? (long double) ((long long) (n << shift) >> shift) : (long double) n;
+        return types[t].form == SIGNED ? (long double) ((long long) (n << shift) >> shift)
+                                       : (long double) n;
     }
     long double part[2] = { 0, 0 };
     for (int k = 0; k <= two; k++) {
@@ -141,8 +170,8 @@ static void check_pair(int o, int t)
         Value b = sample(i, t, 1), want = i < N - 1 ? model(ops[o].op, sample(i, t, 0), b) : b;
         Value got = get(inout, i, t);
         if (got != want)
-            UT_FAIL("op %x type %x item %d: %Lg%+Lgi, expected %Lg%+Lgi", ops[o].op, types[t].type, i,
-                    creall(got), cimagl(got), creall(want), cimagl(want));
+            UT_FAIL("op %x type %x item %d: %Lg%+Lgi, expected %Lg%+Lgi", ops[o].op, types[t].type,
+                    i, creall(got), cimagl(got), creall(want), cimagl(want));
     }
 }
 
@@ -204,7 +233,7 @@ static void locations(void)
     CHECK_LOC(MPI_2DOUBLE_PRECISION, double, double);
 }
 
-/* ---- user operations --------------------------------------------------------------------------- */
+/* ---- user operations ------------------------------------------------------------------------- */
 
 static long long calls, items;
 

@@ -71,7 +71,10 @@ static void sets_and_others(void)
 {
     PM_options o;
 
-    UT_INT_EQ(parse("-pset|app://a=0,2-3|-pset|b=1|-stdin|all|-timeout|0.5|-initial-errhandler|MPI_Errors_Return|-n|4|p", &o),
+    UT_INT_EQ(parse("-pset|app://"
+                    "a=0,2-3|-pset|b=1|-stdin|all|-timeout|0.5|-initial-errhandler|MPI_Errors_"
+                    "Return|-n|4|p",
+                    &o),
               PM_RUN);
     UT_STR_EQ(o.psets, "app://a=0,2-3;b=1");
     UT_STR_EQ(o.errhandler, "mpi_errors_return");
@@ -89,22 +92,49 @@ static void mistakes(void)
     static const struct {
         const char *words, *in_error;
     } wrong[] = {
-        { "-n|0|p", "\"0\"" }, { "-n|x|p", "\"x\"" }, { "-n|-1|p", "\"-1\"" }, { "-n|99999999|p", "99999999" }, { "-n", "nothing" },
-        { "-n|2", "program" }, { "-l", "program" }, { "p|:", "program" }, { ":|p", "program" }, { "p|:|:|p", "program" },
-        { "p|:|-n|2", "program" }, { "-timout|3|p", "-timeout" }, { "-qqqqqqqqqq|p", "unknown option" },
-        { "-stdin|x|p", "\"x\"" }, { "-stdin|1|p", "from 0 to 0" }, { "-timeout|0|p", "\"0\"" }, { "-timeout|nan|p", "nan" },
-        { "-timeout|1e|p", "1e" }, { "-bind-to|cpu|p", "\"cpu\"" }, { "-bind-to|user:|p", "user:" }, { "-map-by|x|p", "\"x\"" },
-        { "-initial-errhandler|none|p", "\"none\"" }, { "-pset|a|p", "\"a\"" }, { "-pset|=0|p", "\"=0\"" }, { "-pset|a=1|p", "from 0" },
-        { "-pset|a=0|-pset|a=0|p", "twice" }, { "-pset|mpi://WORLD=0|p", "already" }, { "-pset|a;b=0|p", "a;b=0" },
-        { "-env|A", "nothing" }, { "-env|=x|p", "\"\"" }, { "-genv||x|p", "\"\"" }, { "-wdir||p", "directory" },
-        { "-host|a.example|p", "this machine" }, { "-f|file|p", "this machine" }, { "-configfile|/nonexistent|p", "/nonexistent" },
+        { "-n|0|p", "\"0\"" },
+        { "-n|x|p", "\"x\"" },
+        { "-n|-1|p", "\"-1\"" },
+        { "-n|99999999|p", "99999999" },
+        { "-n", "nothing" },
+        { "-n|2", "program" },
+        { "-l", "program" },
+        { "p|:", "program" },
+        { ":|p", "program" },
+        { "p|:|:|p", "program" },
+        { "p|:|-n|2", "program" },
+        { "-timout|3|p", "-timeout" },
+        { "-qqqqqqqqqq|p", "unknown option" },
+        { "-stdin|x|p", "\"x\"" },
+        { "-stdin|1|p", "from 0 to 0" },
+        { "-timeout|0|p", "\"0\"" },
+        { "-timeout|nan|p", "nan" },
+        { "-timeout|1e|p", "1e" },
+        { "-bind-to|cpu|p", "\"cpu\"" },
+        { "-bind-to|user:|p", "user:" },
+        { "-map-by|x|p", "\"x\"" },
+        { "-initial-errhandler|none|p", "\"none\"" },
+        { "-pset|a|p", "\"a\"" },
+        { "-pset|=0|p", "\"=0\"" },
+        { "-pset|a=1|p", "from 0" },
+        { "-pset|a=0|-pset|a=0|p", "twice" },
+        { "-pset|mpi://WORLD=0|p", "already" },
+        { "-pset|a;b=0|p", "a;b=0" },
+        { "-env|A", "nothing" },
+        { "-env|=x|p", "\"\"" },
+        { "-genv||x|p", "\"\"" },
+        { "-wdir||p", "directory" },
+        { "-host|a.example|p", "this machine" },
+        { "-f|file|p", "this machine" },
+        { "-configfile|/nonexistent|p", "/nonexistent" },
         { "-n|65536|p|:|-n|1|p", "in all" },
     };
     PM_options o;
 
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++) {
         if (parse(wrong[i].words, &o) != PM_BAD || !strstr(error, wrong[i].in_error))
-            UT_FAIL("%s: \"%s\", expected an error with \"%s\"", wrong[i].words, error, wrong[i].in_error);
+            UT_FAIL("%s: \"%s\", expected an error with \"%s\"", wrong[i].words, error,
+                    wrong[i].in_error);
         PM_options_free(&o);
     }
 }
@@ -144,12 +174,14 @@ static void binding_lists(void)
     UT_STR_EQ(PM_cpus_text(PM_bind_of(&plan, 1), text, sizeof(text)), "2-3");
     UT_STR_EQ(PM_cpus_text(PM_bind_of(&plan, 5), text, sizeof(text)), "1,70");
     PM_bind_free(&plan);
-    static const char *const wrong[] = { "user:x", "user:1,", "user:,1", "user:3-1", "user:99999999999", "user:1++2", "user:0-9000" };
+    static const char *const wrong[] = { "user:x",           "user:1,",   "user:,1",    "user:3-1",
+                                         "user:99999999999", "user:1++2", "user:0-9000" };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++) {
         UT_CHECK(!PM_bind_plan(wrong[i], NULL, &plan, why, sizeof(why)));
         PM_bind_free(&plan);
     }
-    UT_CHECK(PM_bind_plan("none", NULL, &plan, why, sizeof(why)) && plan.n == 0 && !PM_bind_of(&plan, 0));
+    UT_CHECK(PM_bind_plan("none", NULL, &plan, why, sizeof(why)) && plan.n == 0 &&
+             !PM_bind_of(&plan, 0));
 }
 
 int main(void)

@@ -1,7 +1,9 @@
-/* The PMI-1 client against servers that are played by this test: recorded ones (transcripts/), and hostile ones.
+/* The PMI-1 client against servers that are played by this test: recorded ones (transcripts/), and
+ * hostile ones.
  *
  * The link lives as long as a process, so each case runs the client in a process of its own.
- * `pmi_client client` runs the client alone, which is how transcripts/record.py records it under a real launcher.
+ * `pmi_client client` runs the client alone, which is how transcripts/record.py records it under a
+ * real launcher.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +21,7 @@
 
 extern int MPIR_CVAR_PMI_TIMEOUT;
 
-/* ---- the client ---------------------------------------------------------------------------------------------------- */
+/* ---- the client ------------------------------------------------------------------------------ */
 
 static int client_fail(int err, const char *where)
 {
@@ -53,14 +55,15 @@ static int client(void)
     if ((err = MPIR_Pmi_get((job.rank + 1) % job.size, "card", value, sizeof(value))))
         return client_fail(err, "get");
     int n = MPIR_Pmi_local_ranks(ranks, 8);
-    printf("rank %d of %d, app %d, universe %d, local %d of %d (%d), job %s, got %s\n", job.rank, job.size, job.appnum,
-           job.universe_size, job.local_rank, job.local_size, n, job.name, value);
+    printf("rank %d of %d, app %d, universe %d, local %d of %d (%d), job %s, got %s\n", job.rank,
+           job.size, job.appnum, job.universe_size, job.local_rank, job.local_size, n, job.name,
+           value);
     fflush(stdout);
     MPIR_Pmi_finalize();
     return 0;
 }
 
-/* ---- a case -------------------------------------------------------------------------------------------------------- */
+/* ---- a case ---------------------------------------------------------------------------------- */
 
 typedef struct Case {
     pid_t pid;
@@ -116,7 +119,8 @@ static const char *hear(Case *c)
 
     while (!(newline = memchr(c->text, '\n', c->len))) {
         struct pollfd p = { .fd = c->fd, .events = POLLIN };
-        ssize_t n = poll(&p, 1, 5000) > 0 ? read(c->fd, c->text + c->len, sizeof(c->text) - c->len) : 0;
+        ssize_t n =
+            poll(&p, 1, 5000) > 0 ? read(c->fd, c->text + c->len, sizeof(c->text) - c->len) : 0;
         if (n <= 0)
             return "";
         c->len += (size_t) n;
@@ -135,7 +139,8 @@ static void say(Case *c, const char *bytes, size_t size)
         UT_FAIL("send: %s", strerror(errno));
 }
 
-/* Wait for the client; what it printed is in c->said. Returns its exit code, or 1000 + the signal that killed it. */
+/* Wait for the client; what it printed is in c->said. Returns its exit code, or 1000 + the signal
+ * that killed it. */
 static int finish(Case *c)
 {
     size_t len = 0;
@@ -152,9 +157,10 @@ static int finish(Case *c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* ---- recorded servers ---------------------------------------------------------------------------------------------- */
+/* ---- recorded servers ------------------------------------------------------------------------ */
 
-/* Lines: "E variables", "C what the client sends", "S what the server answers", "= what the client must print". */
+/* Lines: "E variables", "C what the client sends", "S what the server answers", "= what the client
+ * must print". */
 static void replay(const char *path)
 {
     char line[4096], expected[1024] = "";
@@ -208,17 +214,18 @@ static void recorded_servers(void)
     UT_CHECK(n >= 3);
 }
 
-/* ---- hostile servers ----------------------------------------------------------------------------------------------- */
+/* ---- hostile servers ------------------------------------------------------------------------- */
 
 #define ENV "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2"
 #define HELLO                                                                                      \
-    "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\ncmd=my_kvsname kvsname=k\n"          \
+    "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\ncmd=my_kvsname kvsname=k\n"         \
     "cmd=appnum appnum=0\ncmd=universe_size size=2\n"
 #define SIZED(text) (text), sizeof(text) - 1
 
-/* The server says all of this at once and closes, or keeps still if `stay`. The client must end with an error that has
- * this in its text. */
-static void expect_error(const char *env, const char *bytes, size_t size, bool stay, const char *error)
+/* The server says all of this at once and closes, or keeps still if `stay`. The client must end
+ * with an error that has this in its text. */
+static void expect_error(const char *env, const char *bytes, size_t size, bool stay,
+                         const char *error)
 {
     Case c;
 
@@ -231,7 +238,8 @@ static void expect_error(const char *env, const char *bytes, size_t size, bool s
     int code = finish(&c);
     close(link);
     if (code != 1 || !strstr(c.said, error))
-        UT_FAIL("after \"%.60s\": exit code %d, \"%s\", expected an error with \"%s\"", bytes, code, c.said, error);
+        UT_FAIL("after \"%.60s\": exit code %d, \"%s\", expected an error with \"%s\"", bytes, code,
+                c.said, error);
 }
 
 static void garbage(void)
@@ -252,18 +260,27 @@ static void garbage(void)
 
 static void wrong_answers(void)
 {
-    expect_error(ENV, SIZED("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1 msg=no\n"), true, "init: ");
+    expect_error(ENV, SIZED("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1 msg=no\n"),
+                 true, "init: ");
     expect_error(ENV, SIZED("cmd=response_to_init pmi_version=2 rc=0\n"), true, "init: ");
     expect_error(ENV, SIZED("cmd=response_to_init rc=0\n"), true, "init: ");
     expect_error(ENV, SIZED("cmd=response_to_init pmi_version=1 rc=zero\n"), true, "init: ");
-    expect_error(ENV, SIZED("cmd=response_to_init pmi_version=1 rc=0\ncmd=my_kvsname kvsname=\n"), true, "init: ");
-    expect_error(ENV, SIZED("cmd=response_to_init pmi_version=1 rc=0\ncmd=my_kvsname kvsname=k\ncmd=appnum appnum=x\n"), true,
-                 "init: ");
+    expect_error(ENV, SIZED("cmd=response_to_init pmi_version=1 rc=0\ncmd=my_kvsname kvsname=\n"),
+                 true, "init: ");
+    expect_error(ENV,
+                 SIZED("cmd=response_to_init pmi_version=1 rc=0\ncmd=my_kvsname "
+                       "kvsname=k\ncmd=appnum appnum=x\n"),
+                 true, "init: ");
     expect_error(ENV, SIZED(HELLO "cmd=put_result rc=-1 msg=full\n"), true, "put: ");
     expect_error(ENV, SIZED(HELLO "cmd=get_result rc=0\n"), true, "put: ");
-    expect_error(ENV, SIZED(HELLO "cmd=put_result rc=0\ncmd=get_result rc=0 value=x\n"), true, "fence: ");
-    expect_error(ENV, SIZED(HELLO "cmd=put_result rc=0\ncmd=barrier_out rc=0\ncmd=get_result rc=-1\n"), true, "get: ");
-    expect_error(ENV, SIZED(HELLO "cmd=put_result rc=0\ncmd=barrier_out rc=0\ncmd=get_result rc=0\n"), true, "get: ");
+    expect_error(ENV, SIZED(HELLO "cmd=put_result rc=0\ncmd=get_result rc=0 value=x\n"), true,
+                 "fence: ");
+    expect_error(ENV,
+                 SIZED(HELLO "cmd=put_result rc=0\ncmd=barrier_out rc=0\ncmd=get_result rc=-1\n"),
+                 true, "get: ");
+    expect_error(ENV,
+                 SIZED(HELLO "cmd=put_result rc=0\ncmd=barrier_out rc=0\ncmd=get_result rc=0\n"),
+                 true, "get: ");
     expect_error(ENV, SIZED(HELLO "cmd=put_result rc=0\n"), false, "fence: ");
 }
 
@@ -279,12 +296,25 @@ static void silence_has_a_limit(void)
 static void wrong_variables(void)
 {
     static const char *const wrong[] = {
-        "PMI_RANK=0", "PMI_SIZE=2", "PMI_RANK=2 PMI_SIZE=2", "PMI_RANK=-1 PMI_SIZE=2", "PMI_RANK=0 PMI_SIZE=0",
-        "PMI_RANK=0 PMI_SIZE=two", "PMI_RANK= PMI_SIZE=", "PMI_RANK=0 PMI_SIZE=99999999999", "PMI_RANK=0 PMI_SIZE=2 PMI_FD=999",
-        "PMI_RANK=0 PMI_SIZE=2 PMI_FD=-1", "PMI_RANK=0 PMI_SIZE=2 PMI_FD=x", "PMI_RANK=0 PMI_SIZE=2 PMI_FD=1",
-        "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=1", "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=2 MPI_LOCALNRANKS=2",
-        "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=3", ENV " PERENNIAL_PSETS=x", ENV " PERENNIAL_PSETS=a=0;",
-        ENV " PERENNIAL_PSETS=a=2", ENV " PERENNIAL_PSETS==0",
+        "PMI_RANK=0",
+        "PMI_SIZE=2",
+        "PMI_RANK=2 PMI_SIZE=2",
+        "PMI_RANK=-1 PMI_SIZE=2",
+        "PMI_RANK=0 PMI_SIZE=0",
+        "PMI_RANK=0 PMI_SIZE=two",
+        "PMI_RANK= PMI_SIZE=",
+        "PMI_RANK=0 PMI_SIZE=99999999999",
+        "PMI_RANK=0 PMI_SIZE=2 PMI_FD=999",
+        "PMI_RANK=0 PMI_SIZE=2 PMI_FD=-1",
+        "PMI_RANK=0 PMI_SIZE=2 PMI_FD=x",
+        "PMI_RANK=0 PMI_SIZE=2 PMI_FD=1",
+        "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=1",
+        "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=2 MPI_LOCALNRANKS=2",
+        "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=3",
+        ENV " PERENNIAL_PSETS=x",
+        ENV " PERENNIAL_PSETS=a=0;",
+        ENV " PERENNIAL_PSETS=a=2",
+        ENV " PERENNIAL_PSETS==0",
     };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++)
         expect_error(wrong[i], SIZED(HELLO "cmd=finalize_ack\n"), true, "init: ");
@@ -297,11 +327,13 @@ static void psets_of_the_environment(void)
     if (pid == 0) {
         MPIR_Pmi_job job;
         unsetenv("PERENNIAL_PSETS");
-        if (MPIR_Pmi_init(&job) != 0 || MPIR_Pmi_pset_count() != 0 || !job.singleton || job.size != 1)
+        if (MPIR_Pmi_init(&job) != 0 || MPIR_Pmi_pset_count() != 0 || !job.singleton ||
+            job.size != 1)
             _exit(1);
         MPIR_Pmi_finalize();
         setenv("PERENNIAL_PSETS", "app://a=b=0;other=0-0", 1);
-        if (MPIR_Pmi_init(&job) != 0 || MPIR_Pmi_pset_count() != 2 || strcmp(MPIR_Pmi_pset_name(0), "app://a=b") != 0 ||
+        if (MPIR_Pmi_init(&job) != 0 || MPIR_Pmi_pset_count() != 2 ||
+            strcmp(MPIR_Pmi_pset_name(0), "app://a=b") != 0 ||
             strcmp(MPIR_Pmi_pset_ranks(1), "0-0") != 0 || MPIR_Pmi_pset_name(2))
             _exit(2);
         _exit(0);
@@ -326,7 +358,9 @@ static void an_early_barrier_out(void)
     UT_INT_EQ(finish(&c), 0);
     UT_CHECK(strstr(c.said, "got hello there"));
     /* but only one that was asked for, and only once */
-    expect_error(ENV " GET_EARLY=1", SIZED(HELLO "cmd=put_result rc=0\ncmd=barrier_out\ncmd=barrier_out\n"), true, "early get: ");
+    expect_error(ENV " GET_EARLY=1",
+                 SIZED(HELLO "cmd=put_result rc=0\ncmd=barrier_out\ncmd=barrier_out\n"), true,
+                 "early get: ");
 }
 
 static void byte_by_byte(void)

@@ -61,11 +61,14 @@ static void questions(void)
     PM_pmi *pmi = make_server();
 
     UT_INT_EQ(PM_pmi_state_of(pmi, 2), PM_PMI_NEW);
-    talk(pmi, 2, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\n");
+    talk(pmi, 2, "cmd=init pmi_version=1 pmi_subversion=1\n",
+         "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\n");
     UT_INT_EQ(PM_pmi_state_of(pmi, 2), PM_PMI_ACTIVE);
-    talk(pmi, 2, "cmd=get_maxes\n", "cmd=maxes rc=0 kvsname_max=256 keylen_max=64 vallen_max=1024\n");
+    talk(pmi, 2, "cmd=get_maxes\n",
+         "cmd=maxes rc=0 kvsname_max=256 keylen_max=64 vallen_max=1024\n");
     talk(pmi, 2, "cmd=get_appnum\ncmd=get_universe_size\ncmd=get_my_kvsname\n",
-         "cmd=appnum rc=0 appnum=1\ncmd=universe_size rc=0 size=3\ncmd=my_kvsname rc=0 kvsname=kvs_test\n");
+         "cmd=appnum rc=0 appnum=1\ncmd=universe_size rc=0 size=3\ncmd=my_kvsname rc=0 "
+         "kvsname=kvs_test\n");
     talk(pmi, 2, "cmd=get kvsname=kvs_test key=PMI_process_mapping\n",
          "cmd=get_result rc=0 msg=success value=(vector,(0,1,3))\n");
     talk(pmi, 2, "cmd=get_", "");
@@ -78,8 +81,10 @@ static void other_version(void)
     PM_pmi *pmi = make_server();
 
     talk(pmi, 0, "cmd=init pmi_version=2 pmi_subversion=0\n",
-         "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=-1 msg=only_pmi_version_1_is_served\n");
-    talk(pmi, 0, "cmd=init pmi_version=1 pmi_subversion=1\n", "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\n");
+         "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=-1 "
+         "msg=only_pmi_version_1_is_served\n");
+    talk(pmi, 0, "cmd=init pmi_version=1 pmi_subversion=1\n",
+         "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\n");
     PM_pmi_free(pmi);
 }
 
@@ -87,18 +92,27 @@ static void put_and_get(void)
 {
     PM_pmi *pmi = make_ready();
 
-    talk(pmi, 0, "cmd=put kvsname=kvs_test key=k value=a\\ b\\\\c\n", "cmd=put_result rc=0 msg=success\n");
-    talk(pmi, 1, "cmd=get kvsname=kvs_test key=k\n", "cmd=get_result rc=0 msg=success value=a\\ b\\\\c\n");
-    talk(pmi, 1, "cmd=put kvsname=kvs_test key=k value=second\n", "cmd=put_result rc=0 msg=success\n");
-    talk(pmi, 0, "cmd=get key=k kvsname=kvs_test\n", "cmd=get_result rc=0 msg=success value=second\n");
-    talk(pmi, 0, "cmd=get kvsname=kvs_test key=absent\n", "cmd=get_result rc=-1 msg=key_not_found\n");
+    talk(pmi, 0, "cmd=put kvsname=kvs_test key=k value=a\\ b\\\\c\n",
+         "cmd=put_result rc=0 msg=success\n");
+    talk(pmi, 1, "cmd=get kvsname=kvs_test key=k\n",
+         "cmd=get_result rc=0 msg=success value=a\\ b\\\\c\n");
+    talk(pmi, 1, "cmd=put kvsname=kvs_test key=k value=second\n",
+         "cmd=put_result rc=0 msg=success\n");
+    talk(pmi, 0, "cmd=get key=k kvsname=kvs_test\n",
+         "cmd=get_result rc=0 msg=success value=second\n");
+    talk(pmi, 0, "cmd=get kvsname=kvs_test key=absent\n",
+         "cmd=get_result rc=-1 msg=key_not_found\n");
     talk(pmi, 0, "cmd=get kvsname=other key=k\n", "cmd=get_result rc=-1 msg=unknown_kvsname\n");
     talk(pmi, 0, "cmd=put kvsname=kvs_test key=PMI_x value=1\n",
          "cmd=put_result rc=-1 msg=keys_that_start_with_PMI_are_reserved\n");
-    talk(pmi, 0, "cmd=put kvsname=kvs_test key=0123456789012345678901234567890123456789012345678901234567890123 value=1\n",
+    talk(pmi, 0,
+         "cmd=put kvsname=kvs_test "
+         "key=0123456789012345678901234567890123456789012345678901234567890123 value=1\n",
          "cmd=put_result rc=-1 msg=the_key_is_too_long\n");
-    talk(pmi, 0, "cmd=put kvsname=kvs_test key=empty value=\n", "cmd=put_result rc=0 msg=success\n");
-    talk(pmi, 0, "cmd=get kvsname=kvs_test key=empty\n", "cmd=get_result rc=0 msg=success value=\n");
+    talk(pmi, 0, "cmd=put kvsname=kvs_test key=empty value=\n",
+         "cmd=put_result rc=0 msg=success\n");
+    talk(pmi, 0, "cmd=get kvsname=kvs_test key=empty\n",
+         "cmd=get_result rc=0 msg=success value=\n");
     PM_pmi_free(pmi);
 }
 
@@ -124,13 +138,16 @@ static void barriers_of_groups(void)
 {
     PM_pmi *pmi = make_ready();
 
-    talk(pmi, 0, "cmd=barrier_in group=0,2:7\ncmd=barrier_in group=WORLD:8\ncmd=barrier_in group=NODE:9\n", "");
+    talk(pmi, 0,
+         "cmd=barrier_in group=0,2:7\ncmd=barrier_in group=WORLD:8\ncmd=barrier_in group=NODE:9\n",
+         "");
     talk(pmi, 1, "cmd=barrier_in group=WORLD:8\n", "");
     talk(pmi, 2, "cmd=barrier_in group=0,2:7\n", "cmd=barrier_out rc=0 tag=7\n");
     UT_STR_EQ(take(pmi, 0), "cmd=barrier_out rc=0 tag=7\n");
     UT_STR_EQ(take(pmi, 1), "");
     talk(pmi, 2, "cmd=barrier_in group=WORLD:8\n", "cmd=barrier_out rc=0 tag=8\n");
-    talk(pmi, 1, "cmd=barrier_in group=1:1\n", "cmd=barrier_out rc=0 tag=8\ncmd=barrier_out rc=0 tag=1\n");
+    talk(pmi, 1, "cmd=barrier_in group=1:1\n",
+         "cmd=barrier_out rc=0 tag=8\ncmd=barrier_out rc=0 tag=1\n");
     PM_pmi_free(pmi);
 }
 
@@ -139,12 +156,14 @@ static void coming_back(void)
     PM_pmi *pmi = make_ready();
 
     for (int round = 0; round < 3; round++) {
-        talk(pmi, 1, "cmd=put kvsname=kvs_test key=k value=v\n", "cmd=put_result rc=0 msg=success\n");
+        talk(pmi, 1, "cmd=put kvsname=kvs_test key=k value=v\n",
+             "cmd=put_result rc=0 msg=success\n");
         talk(pmi, 1, "cmd=finalize\n", "cmd=finalize_ack\n");
         UT_INT_EQ(PM_pmi_state_of(pmi, 1), PM_PMI_FINALIZED);
         talk(pmi, 1, "cmd=init pmi_version=1 pmi_subversion=1\n",
              "cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\n");
-        talk(pmi, 1, "cmd=get kvsname=kvs_test key=k\n", "cmd=get_result rc=0 msg=success value=v\n");
+        talk(pmi, 1, "cmd=get kvsname=kvs_test key=k\n",
+             "cmd=get_result rc=0 msg=success value=v\n");
     }
     PM_pmi_free(pmi);
 }
@@ -154,11 +173,14 @@ static void services(void)
     PM_pmi *pmi = make_ready();
 
     talk(pmi, 0, "cmd=lookup_name service=s\n", "cmd=lookup_result rc=-1 msg=no_such_service\n");
-    talk(pmi, 0, "cmd=publish_name service=s port=p\\ q\n", "cmd=publish_result rc=0 msg=success\n");
-    talk(pmi, 1, "cmd=publish_name service=s port=x\n", "cmd=publish_result rc=-1 msg=the_service_is_already_published\n");
+    talk(pmi, 0, "cmd=publish_name service=s port=p\\ q\n",
+         "cmd=publish_result rc=0 msg=success\n");
+    talk(pmi, 1, "cmd=publish_name service=s port=x\n",
+         "cmd=publish_result rc=-1 msg=the_service_is_already_published\n");
     talk(pmi, 1, "cmd=lookup_name service=s\n", "cmd=lookup_result rc=0 port=p\\ q\n");
     talk(pmi, 1, "cmd=unpublish_name service=s\n", "cmd=unpublish_result rc=0 msg=success\n");
-    talk(pmi, 1, "cmd=unpublish_name service=s\n", "cmd=unpublish_result rc=-1 msg=no_such_service\n");
+    talk(pmi, 1, "cmd=unpublish_name service=s\n",
+         "cmd=unpublish_result rc=-1 msg=no_such_service\n");
     PM_pmi_free(pmi);
 }
 
@@ -166,7 +188,9 @@ static void spawn_is_refused(void)
 {
     PM_pmi *pmi = make_ready();
 
-    talk(pmi, 0, "mcmd=spawn\nnprocs=2\nexecname=a b c\nargcnt=1\narg1= = \\\ncmd=abort exitcode=1\nendcmd\n",
+    talk(pmi, 0,
+         "mcmd=spawn\nnprocs=2\nexecname=a b c\nargcnt=1\narg1= = \\\ncmd=abort "
+         "exitcode=1\nendcmd\n",
          "cmd=spawn_result rc=-1 msg=this_mpiexec_cannot_spawn_processes\n");
     talk(pmi, 0, "cmd=get_appnum\n", "cmd=appnum rc=0 appnum=0\n");
     PM_pmi_free(pmi);
@@ -189,11 +213,26 @@ static void aborts(void)
 static void violations(void)
 {
     static const char *const wrong[] = {
-        "\n", "garbage\n", "cmd=\n", "cmd=unknown\n", "cmd=init\ncmd=init\n", "cmd=put\n", "cmd=put kvsname=kvs_test key=k\n",
-        "cmd=get kvsname=kvs_test\n", "cmd=abort exitcode=many\n", "cmd=barrier_in\ncmd=barrier_in\n",
-        "cmd=barrier_in group=1,2:1\n", "cmd=barrier_in group=\n", "cmd=barrier_in group=0,9:1\n",
-        "cmd=barrier_in group=0,,1:1\n", "cmd=barrier_in group=99999999999999999999:1\n", "cmd=publish_name service=s\n",
-        "cmd=unpublish_name\n", "cmd=lookup_name\n", "cmd=get_appnum\x01\n", "cmd=finalize\ncmd=get_appnum\n",
+        "\n",
+        "garbage\n",
+        "cmd=\n",
+        "cmd=unknown\n",
+        "cmd=init\ncmd=init\n",
+        "cmd=put\n",
+        "cmd=put kvsname=kvs_test key=k\n",
+        "cmd=get kvsname=kvs_test\n",
+        "cmd=abort exitcode=many\n",
+        "cmd=barrier_in\ncmd=barrier_in\n",
+        "cmd=barrier_in group=1,2:1\n",
+        "cmd=barrier_in group=\n",
+        "cmd=barrier_in group=0,9:1\n",
+        "cmd=barrier_in group=0,,1:1\n",
+        "cmd=barrier_in group=99999999999999999999:1\n",
+        "cmd=publish_name service=s\n",
+        "cmd=unpublish_name\n",
+        "cmd=lookup_name\n",
+        "cmd=get_appnum\x01\n",
+        "cmd=finalize\ncmd=get_appnum\n",
         "cmd=init pmi_version=1\n",
     };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++) {
@@ -201,7 +240,8 @@ static void violations(void)
         if (send_text(pmi, 0, wrong[i]) || !PM_pmi_violation(pmi, 0))
             UT_FAIL("\"%s\" is accepted", wrong[i]);
         UT_CHECK(!send_text(pmi, 0, "cmd=get_appnum\n"));
-        talk(pmi, 1, "cmd=get_appnum\n", "cmd=appnum rc=0 appnum=0\n"); /* the others are not touched */
+        /* the others are not touched */
+        talk(pmi, 1, "cmd=get_appnum\n", "cmd=appnum rc=0 appnum=0\n");
         PM_pmi_free(pmi);
     }
 }
@@ -235,7 +275,8 @@ static void floods(void)
             break;
     }
     UT_CHECK(i > 1000 && i < 200000);
-    talk(pmi, 2, "cmd=put kvsname=kvs_test key=k0 value=w\n", "cmd=put_result rc=0 msg=success\n"); /* replacing still works */
+    /* replacing still works */
+    talk(pmi, 2, "cmd=put kvsname=kvs_test key=k0 value=w\n", "cmd=put_result rc=0 msg=success\n");
     PM_pmi_free(pmi);
 
     pmi = make_ready();
@@ -253,9 +294,32 @@ static void floods(void)
 
 static void noise(void)
 {
-    static const char *const words[] = { "cmd=", "init", "put", "get", "barrier_in", " kvsname=kvs_test", " key=k", " value=",
-        " group=", "WORLD", "0,1", ":", "\n", "\n", "mcmd=spawn", "endcmd", "finalize", "\\", " ", "=", "abort", "\xff",
-        " pmi_version=1", "publish_name", " service=s", " port=" };
+    static const char *const words[] = { "cmd=",
+                                         "init",
+                                         "put",
+                                         "get",
+                                         "barrier_in",
+                                         " kvsname=kvs_test",
+                                         " key=k",
+                                         " value=",
+                                         " group=",
+                                         "WORLD",
+                                         "0,1",
+                                         ":",
+                                         "\n",
+                                         "\n",
+                                         "mcmd=spawn",
+                                         "endcmd",
+                                         "finalize",
+                                         "\\",
+                                         " ",
+                                         "=",
+                                         "abort",
+                                         "\xff",
+                                         " pmi_version=1",
+                                         "publish_name",
+                                         " service=s",
+                                         " port=" };
     unsigned seed = 7;
 
     for (int round = 0; round < 300; round++) {
@@ -299,11 +363,14 @@ static void verdicts(void)
 {
     char text[200];
 
-    UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_NEW, MPIR_PROC_ABSENT), PM_END_CLEAN); /* never called MPI */
+    /* never called MPI */
+    UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_NEW, MPIR_PROC_ABSENT), PM_END_CLEAN);
     UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_FINALIZED, MPIR_PROC_GONE), PM_END_CLEAN);
-    UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_ACTIVE, MPIR_PROC_DORMANT), PM_END_CLEAN); /* _exit between epochs */
+    /* _exit between epochs */
+    UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_ACTIVE, MPIR_PROC_DORMANT), PM_END_CLEAN);
     UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_ACTIVE, MPIR_PROC_ACTIVE), PM_END_EARLY);
-    UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_ACTIVE, MPIR_PROC_ABSENT), PM_END_EARLY); /* another MPI library */
+    /* another MPI library */
+    UT_INT_EQ(PM_judge(EXITED(0), PM_PMI_ACTIVE, MPIR_PROC_ABSENT), PM_END_EARLY);
     UT_INT_EQ(PM_judge(EXITED(3), PM_PMI_NEW, MPIR_PROC_ABSENT), PM_END_EARLY_CODE);
     UT_INT_EQ(PM_judge(EXITED(3), PM_PMI_ACTIVE, MPIR_PROC_ACTIVE), PM_END_EARLY_CODE);
     UT_INT_EQ(PM_judge(EXITED(3), PM_PMI_FINALIZED, MPIR_PROC_ABSENT), PM_END_CODE);
@@ -315,7 +382,8 @@ static void verdicts(void)
     UT_INT_EQ(PM_code_of_abort(256), 1);
     UT_INT_EQ(PM_code_of_abort(0), 0);
     UT_INT_EQ(PM_code_of_abort(-1), 255);
-    UT_CHECK(strstr(PM_ending_text(PM_END_SIGNAL, SIGNALLED(11), PM_PMI_ACTIVE, text, sizeof(text)), "SIGSEGV"));
+    UT_CHECK(strstr(PM_ending_text(PM_END_SIGNAL, SIGNALLED(11), PM_PMI_ACTIVE, text, sizeof(text)),
+                    "SIGSEGV"));
 }
 
 int main(void)

@@ -115,14 +115,17 @@ static void messages_out(void)
     MPIR_Pmi_out_clear(&out);
     MPIR_Pmi_out_str(&out, "value", big);
     UT_CHECK(out.bad && out.len <= sizeof(out.text));
-    UT_CHECK(MPIR_Pmi_is_plain("0a:ff/~") && !MPIR_Pmi_is_plain("a b") && !MPIR_Pmi_is_plain("a\\"));
+    UT_CHECK(MPIR_Pmi_is_plain("0a:ff/~") && !MPIR_Pmi_is_plain("a b") &&
+             !MPIR_Pmi_is_plain("a\\"));
 }
 
 static void rank_lists(void)
 {
-    UT_CHECK(MPIR_Pmi_ranks_valid("0", 1) && MPIR_Pmi_ranks_valid("0,2-3", 4) && MPIR_Pmi_ranks_valid("3,1", 4));
-    static const char *const wrong[] = { "", ",", "0,", "1", "0-1", "a", "0-", "-1", "0--0", "0;", " 0",
-                                         "99999999999999999999999999" };
+    UT_CHECK(MPIR_Pmi_ranks_valid("0", 1) && MPIR_Pmi_ranks_valid("0,2-3", 4) &&
+             MPIR_Pmi_ranks_valid("3,1", 4));
+    static const char *const wrong[] = { "",     ",",  "0,", "1",
+                                         "0-1",  "a",  "0-", "-1",
+                                         "0--0", "0;", " 0", "99999999999999999999999999" };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++)
         UT_CHECK(!MPIR_Pmi_ranks_valid(wrong[i], 1));
     UT_CHECK(!MPIR_Pmi_ranks_valid("3-1", 4));
@@ -152,10 +155,25 @@ static void mappings(void)
     UT_STR_EQ(nodes("(vector,(0,2,1),(4,1,2))", 6), "014401");
     UT_STR_EQ(nodes("(vector,0,1,1)", 4), "0110");
     UT_STR_EQ(nodes("(vector,[(0,1,1),(1,1,1)]x2,(2,1,1))", 6), "010120");
-    static const char *const wrong[] = { "", "(", "(vector", "(vector)", "(vector,)", "(vector,(0,1))", "(vector,(0,1,1)",
-        "(vector,(0,0,1))", "(vector,(0,1,0))", "(vector,(-1,1,1))", "(vector,(0,1,1))x", "(vector,(2147483647,2,1))",
-        "(vector,(0,99999999999,1))", "(vector,(1,2147483646,2147483647))", "(vector,[(0,1,1)])", "(vector,[(0,1,1)]x0)",
-        "(vector,[(0,1,1)]x2000000000)", "(linear,(0,1,1))", "(vector,[[0]x2]x2)" };
+    static const char *const wrong[] = { "",
+                                         "(",
+                                         "(vector",
+                                         "(vector)",
+                                         "(vector,)",
+                                         "(vector,(0,1))",
+                                         "(vector,(0,1,1)",
+                                         "(vector,(0,0,1))",
+                                         "(vector,(0,1,0))",
+                                         "(vector,(-1,1,1))",
+                                         "(vector,(0,1,1))x",
+                                         "(vector,(2147483647,2,1))",
+                                         "(vector,(0,99999999999,1))",
+                                         "(vector,(1,2147483646,2147483647))",
+                                         "(vector,[(0,1,1)])",
+                                         "(vector,[(0,1,1)]x0)",
+                                         "(vector,[(0,1,1)]x2000000000)",
+                                         "(linear,(0,1,1))",
+                                         "(vector,[[0]x2]x2)" };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++)
         UT_STR_EQ(nodes(wrong[i], 1), "refused");
 }

@@ -32,7 +32,8 @@ static void objects_are_fresh_and_aligned(void)
     MPIR_Pool_free(&pool, a);
     UT_CHECK(MPIR_Pool_get(&pool, handle) == NULL);
     Thing *c = MPIR_Pool_alloc(&pool);
-    UT_CHECK(c == a && c->obj.handle == handle && c->value == 0 && c->rest[83] == 0); /* last in, first out */
+    UT_CHECK(c == a && c->obj.handle == handle && c->value == 0 &&
+             c->rest[83] == 0); /* last in, first out */
     UT_INT_EQ(pool.in_use, 2);
 }
 
@@ -45,13 +46,13 @@ static void handles_are_checked(void)
     Thing *a = MPIR_Pool_alloc(&pool);
     unsigned h = (unsigned) a->obj.handle;
     UT_CHECK(MPIR_Pool_get(&pool, (int) h) == a);
-    UT_CHECK(MPIR_Pool_get(&pool, (int) (h + 1)) == NULL); /* not in use */
+    UT_CHECK(MPIR_Pool_get(&pool, (int) (h + 1)) == NULL);  /* not in use */
     UT_CHECK(MPIR_Pool_get(&pool, (int) (h + 64)) == NULL); /* beyond the first block's 64 */
     UT_CHECK(MPIR_Pool_get(&pool, (int) (h | 0xfff)) == NULL);
     UT_CHECK(MPIR_Pool_get(&pool, (int) (h | 1 << 12)) == NULL); /* no such block */
     UT_CHECK(MPIR_Pool_get(&pool, (int) (h | 0x3fff << 12)) == NULL);
-    UT_CHECK(MPIR_Pool_get(&pool, (int) (h ^ 1u << 26)) == NULL); /* another type */
-    UT_CHECK(MPIR_Pool_get(&pool, (int) (h ^ 1u << 30)) == NULL); /* direct */
+    UT_CHECK(MPIR_Pool_get(&pool, (int) (h ^ 1u << 26)) == NULL);   /* another type */
+    UT_CHECK(MPIR_Pool_get(&pool, (int) (h ^ 1u << 30)) == NULL);   /* direct */
     UT_CHECK(MPIR_Pool_get(&pool, (int) (h & 0x3fffffff)) == NULL); /* a null handle with bits */
     UT_CHECK(MPIR_Pool_get(&pool, predefined[0].obj.handle) == &predefined[0]);
     UT_CHECK(MPIR_Pool_get(&pool, predefined[1].obj.handle) == NULL); /* ref is 0 */
@@ -118,7 +119,8 @@ static void *churn(void *arg)
             mine[i]->value = i + 1;
         }
         for (int i = 0; i < KEEP; i++) {
-            *wrong += MPIR_Pool_get(&shared, mine[i]->obj.handle) != mine[i] || mine[i]->value != i + 1;
+            *wrong +=
+                MPIR_Pool_get(&shared, mine[i]->obj.handle) != mine[i] || mine[i]->value != i + 1;
             MPIR_Pool_free(&shared, mine[i]);
         }
     }

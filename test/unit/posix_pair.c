@@ -14,6 +14,7 @@
 static const MPIDI_Transport *T = &MPIDI_POSIX_transport;
 static MPIR_Nodedir_ref made, ref;
 static MPIDI_Transport_env env;
+static char job_name[32];
 static char big[MPIDI_POSIX_PAYLOAD_MAX + 64];
 
 /* ---- processes ------------------------------------------------------------------------------- */
@@ -40,8 +41,10 @@ static void note(const char *format, ...)
 static int got;
 static uint64_t sum;
 
-/* Every message says in its tag what size it has, and in src its number; payload is filled from there. */
-static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload, size_t size)
+/* Every message says in its tag what size it has, and in src its number; payload is filled from
+ * there. */
+static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload,
+                    size_t size)
 {
     (void) ext;
     UT_INT_EQ(hdr->ctx, (uint64_t) rank);
@@ -56,16 +59,24 @@ static void attach(int me, int n)
 {
     const char *why;
     unsigned caps;
-    MPIR_Nodedir_want want = { .job_name = "posix_pair", .local_rank = me, .n_local = n,
+    MPIR_Nodedir_want want = { .job_name = job_name,
+                               .local_rank = me,
+                               .n_local = n,
                                .arena_size = MPIDI_POSIX_arena_size(n) };
     alarm(LIMIT_SECONDS);
     if (MPIR_Nodedir_attach(&want, &ref, &why) != 0) {
         UT_FAIL("%s", why);
         exit(1);
     }
-    env = (MPIDI_Transport_env){ .version = MPIDI_TRANSPORT_VERSION, .rank = me, .size = n, .local_rank = me,
-                                 .local_size = n, .deliver = deliver, .error = complain, .warn = note,
-                                 .shared = &ref };
+    env = (MPIDI_Transport_env) { .version = MPIDI_TRANSPORT_VERSION,
+                                  .rank = me,
+                                  .size = n,
+                                  .local_rank = me,
+                                  .local_size = n,
+                                  .deliver = deliver,
+                                  .error = complain,
+                                  .warn = note,
+                                  .shared = &ref };
     UT_INT_EQ(T->init(&env, &caps), 0);
     atomic_store(&ref.dir->entry[me].state, MPIR_PROC_ACTIVE);
 }
@@ -109,13 +120,16 @@ static MPIDI_Ep *connect_to(int rank)
 
 static MPIDI_Send_result try_send(MPIDI_Ep *ep, int number, size_t size)
 {
-    MPIDI_Am am = { .hdr = { .ctx = (uint64_t) env.rank, .src = number, .tag = (int32_t) size,
+    MPIDI_Am am = { .hdr = { .ctx = (uint64_t) env.rank,
+                             .src = number,
+                             .tag = (int32_t) size,
                              .kind = MPIDI_AM_EAGER },
                     .data = { .base = big + number % 64, .size = size } };
     return T->send(ep, &am);
 }
 
-/* What the core's wait function does, with as little spinning as can be: so sleeping is what is tested. */
+/* What the core's wait function does, with as little spinning as can be: so sleeping is what is
+ * tested. */
 static void wait_a_while(void)
 {
     if (T->progress())
@@ -142,7 +156,8 @@ static void wait_for(int n)
 
 static size_t some_size(int i)
 {
-    static const size_t edge[] = { 0, 1, 7, 8, 9, 31, 32, 33, 39, 40, 41, 63, 64, 65, 4096, 32768, 65536 };
+    static const size_t edge[] = { 0,  1,  7,  8,  9,  31,   32,    33,   39,
+                                   40, 41, 63, 64, 65, 4096, 32768, 65536 };
     return i % 3 ? (size_t) i * 31 % 200 : edge[(size_t) i / 3 % MPL_ARRAY_SIZE(edge)];
 }
 
@@ -169,7 +184,8 @@ static void all_to_all(void)
     run(4, all_to_all_body);
 }
 
-/* Both sleep whenever nothing is there: a lost wake-up shows as the 20 s sleep, and so as the time limit. */
+/* Both sleep whenever nothing is there: a lost wake-up shows as the 20 s sleep, and so as the
+ * time limit. */
 static void sleepers_body(int me)
 {
     enum { ROUNDS = 100000 };
@@ -377,10 +393,40 @@ static void connections_survive_suspend(void)
     run(2, suspend_body);
 }
 
+/* Without mpiexec nobody holds the memory for a process that is still to come, so its sender
+ * does. */
+static void early_body(int me)
+{
+    unsetenv(MPIR_NODEDIR_ENV);
+    if (me == 1) {
+        usleep(100000);
+        attach(me, 2);
+        usleep(100000); /* the sender is gone by now */
+        wait_for(10);
+        T->shutdown();
+        return;
+    }
+    attach(me, 2);
+    UT_CHECK(T->flushed());
+    MPIDI_Ep *ep = connect_to(1);
+    for (int k = 0; k < 10; k++)
+        send(ep, k, 1000);
+    UT_CHECK(!T->flushed());
+    while (!T->flushed())
+        wait_a_while();
+    T->shutdown();
+}
+
+static void sender_stays_until_the_receiver_holds_the_memory(void)
+{
+    run(2, early_body);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof(big); i++)
         big[i] = (char) (i * 37 + i / 251);
+    snprintf(job_name, sizeof(job_name), "posix_pair-%d", (int) getpid());
     UT_RUN(all_to_all);
     UT_RUN(no_wakeup_is_lost);
     UT_RUN(sender_is_woken_when_there_is_room);
@@ -391,5 +437,6 @@ int main(void)
     UT_RUN(memory_is_paid_by_touch);
     UT_RUN(corrupt_memory_is_reported_once);
     UT_RUN(connections_survive_suspend);
+    UT_RUN(sender_stays_until_the_receiver_holds_the_memory);
     return UT_REPORT();
 }

@@ -1,4 +1,5 @@
-/* Rings by themselves: one process, or two threads (so that a thread checker sees both ends). No transport around them. */
+/* Rings by themselves: one process, or two threads (so that a thread checker sees both ends). No
+ * transport around them. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -20,8 +21,8 @@ static void start(void)
     inbox = aligned_alloc(128, 256);
     memset(ring, 0, sizeof(*ring));
     memset(inbox, 0, 256);
-    tx = (MPIDI_POSIX_Tx){ .ring = ring, .bulk_size = MPIDI_POSIX_BULK };
-    rx = (MPIDI_POSIX_Rx){ .ring = ring, .sender = inbox };
+    tx = (MPIDI_POSIX_Tx) { .ring = ring, .bulk_size = MPIDI_POSIX_BULK };
+    rx = (MPIDI_POSIX_Rx) { .ring = ring, .sender = inbox };
 }
 
 /* Message number i: ext and payload of sizes and contents that follow from i. */
@@ -30,15 +31,20 @@ static MPIDI_Am message(uint32_t i, size_t ext_size, size_t size)
     static unsigned char ext[MPIDI_AM_EXT_MAX];
     for (size_t k = 0; k < ext_size; k++)
         ext[k] = (unsigned char) (i + k);
-    return (MPIDI_Am){ .hdr = { .ctx = i * UINT64_C(0x9e3779b97f4a7c15), .src = (int32_t) i, .tag = (int32_t) ~i,
-                                .kind = (uint8_t) (1 + i % 8), .ext_size = (uint8_t) ext_size },
-                       .ext = ext, .data = { .base = source + i % 64, .size = size } };
+    return (MPIDI_Am) { .hdr = { .ctx = i * UINT64_C(0x9e3779b97f4a7c15),
+                                 .src = (int32_t) i,
+                                 .tag = (int32_t) ~i,
+                                 .kind = (uint8_t) (1 + i % 8),
+                                 .ext_size = (uint8_t) ext_size },
+                        .ext = ext,
+                        .data = { .base = source + i % 64, .size = size } };
 }
 
 static uint32_t delivered;
 static size_t last_size;
 
-static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload, size_t size)
+static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload,
+                    size_t size)
 {
     (void) rank;
     uint32_t i = (uint32_t) hdr->src;
@@ -166,7 +172,10 @@ static void nonsense_is_told_of_and_not_followed(void)
         uint8_t kind, ext_size;
         uint32_t offset, length;
     } bad[] = {
-        { 41, 1, 0, 0, 0 }, { 8, 1, 40, 0, 0 }, { 8, 0, 0, 0, 0 }, { 1, 1, 255, 0, 0 },
+        { 41, 1, 0, 0, 0 },
+        { 8, 1, 40, 0, 0 },
+        { 8, 0, 0, 0, 0 },
+        { 1, 1, 255, 0, 0 },
         { MPIDI_POSIX_IN_BULK, 1, 0, MPIDI_POSIX_BULK, 64 },
         { MPIDI_POSIX_IN_BULK, 1, 0, 64, MPIDI_POSIX_BULK },
         { MPIDI_POSIX_IN_BULK, 1, 0, 64, UINT32_MAX },
@@ -249,7 +258,8 @@ static void claims_are_told_apart(void)
     UT_CHECK(MPIDI_POSIX_claim(&ep, token[3], false) == UINT64_MAX);
     MPIDI_POSIX_claim_close(&ep, token[3]); /* stale: changes nothing */
     UT_INT_EQ(MPIDI_POSIX_claim(&ep, again, false), 0);
-    static const uint64_t garbage[] = { 0, 1, UINT64_C(1) << 32, UINT64_C(1) << 32 | 33, UINT64_MAX };
+    static const uint64_t garbage[] = { 0, 1, UINT64_C(1) << 32, UINT64_C(1) << 32 | 33,
+                                        UINT64_MAX };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(garbage); i++)
         UT_CHECK(MPIDI_POSIX_claim(&ep, garbage[i], false) == UINT64_MAX);
     MPIDI_POSIX.rx_of = NULL;

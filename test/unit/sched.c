@@ -1,4 +1,5 @@
-/* The schedule engine: order of steps, fences, errors, memory, progress from inside of a callback. */
+/* The schedule engine: order of steps, fences, errors, memory, progress from inside of a callback.
+ */
 #include "../../src/mpi/coll/sched_internal.h"
 #include "mpir_impl.h"
 #include "sim_device.h"

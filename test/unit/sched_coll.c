@@ -1,5 +1,5 @@
-/* Every collective algorithm, by name, at many sizes, in one process: all ranks are simulated (sim_device.h) and their
- * schedules run side by side with messages in random order. */
+/* Every collective algorithm, by name, at many sizes, in one process: all ranks are simulated
+ * (sim_device.h) and their schedules run side by side with messages in random order. */
 #include "../../src/mpi/coll/coll_internal.h"
 #include "mpir_impl.h"
 #include "sim_device.h"
@@ -74,7 +74,7 @@ static void build(const MPII_Coll_algorithm *a, int rank, MPII_Coll c)
     a->build(job.sched[rank], &c);
 }
 
-/* ---- data ------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* Buffers of ints, with every second one a hole that must stay as it was. */
 #define HOLE 0x5a5a5a5a
@@ -141,7 +141,7 @@ static void expect(const Try *t, const int *b, int item, int want)
                 b[item * t->l.step], want);
 }
 
-/* ---- one operation each -------------------------------------------------------------------------- */
+/* ---- one operation each ---------------------------------------------------------------------- */
 
 static void try_barrier(const Try *t)
 {
@@ -170,8 +170,8 @@ static void try_bcast(const Try *t)
     free_buffers(t, 0, t->count);
 }
 
-/* An ordered operation: each item is (first, last) of a run of ranks, in one int; putting together runs that do not
- * follow each other gives rubbish that stays rubbish. */
+/* An ordered operation: each item is (first, last) of a run of ranks, in one int; putting together
+ * runs that do not follow each other gives rubbish that stays rubbish. */
 #define RUN(first, last) ((first) * 100 + (last))
 #define RUBBISH 999999
 
@@ -289,7 +289,7 @@ static void try_alltoall(const Try *t)
     free_buffers(t, all, all);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void try_one(MPII_Coll_kind kind, const Try *t)
 {
@@ -313,7 +313,9 @@ static void try_sizes(MPII_Coll_kind kind, const MPII_Coll_algorithm *a)
             continue;
         set_size(size);
         for (int variant = 0; variant < 16; variant++) {
-            Try t = { .a = a, .count = counts[variant / 4], .root = (int) sim_random((unsigned) size),
+            Try t = { .a = a,
+                      .count = counts[variant / 4],
+                      .root = (int) sim_random((unsigned) size),
                       .in_place = variant & 1,
                       .l = variant & 2 ? (Layout) { spread_type, 2 } : (Layout) { MPI_INT, 1 } };
             try_one(kind, &t);
@@ -387,7 +389,8 @@ static void choice_is_a_pure_function(void)
         for (int size = 1; size < 40; size++)
             for (MPI_Count bytes = 0; bytes < 1 << 24; bytes = bytes * 3 + 1)
                 for (int commutes = 0; commutes < 2; commutes++) {
-                    what = (MPII_Coll_case) { (MPII_Coll_kind) kind, size, bytes, bytes / 4, commutes };
+                    what = (MPII_Coll_case) { (MPII_Coll_kind) kind, size, bytes, bytes / 4,
+                                              commutes };
                     UT_CHECK(MPII_Coll_choose(&what, "no_such_name") != NULL);
                 }
 }

@@ -1,6 +1,7 @@
-/* A device that simulates a job within one process: a communicator of n ranks is n MPIR_Comm objects with one context
- * id, and messages travel between them through a list, delivered in a random order that keeps the order of each pair.
- * It defines all of mpid.h and is linked before the real device (-z muldefs). */
+/* A device that simulates a job within one process: a communicator of n ranks is n MPIR_Comm
+ * objects with one context id, and messages travel between them through a list, delivered in a
+ * random order that keeps the order of each pair. It defines all of mpid.h and is linked before
+ * the real device (-z muldefs). */
 #ifndef SIM_DEVICE_H_INCLUDED
 #define SIM_DEVICE_H_INCLUDED
 
@@ -182,28 +183,89 @@ int MPID_Progress_wait(const MPID_Wait *wait)
     return MPI_SUCCESS;
 }
 
-/* ---- what the tests do not use ---------------------------------------------------------------- */
+/* ---- what the tests do not use --------------------------------------------------------------- */
 
-int MPID_Init(void) { abort(); }
-int MPID_Suspend(void) { abort(); }
-int MPID_Resume(void) { abort(); }
-void MPID_Set_dormant(bool dormant) { (void) dormant; }
+int MPID_Init(void)
+{
+    abort();
+}
+int MPID_Suspend(void)
+{
+    abort();
+}
+int MPID_Resume(void)
+{
+    abort();
+}
+void MPID_Set_dormant(bool dormant)
+{
+    (void) dormant;
+}
 void MPID_Finalize(void) {}
-int MPID_Flush(void) { return MPI_SUCCESS; }
+int MPID_Flush(void)
+{
+    return MPI_SUCCESS;
+}
 void MPID_Abort(int code, const char *message)
 {
     fprintf(stderr, "MPID_Abort: %s\n", message ? message : "");
     exit(code ? code : 1);
 }
-int MPID_Send(const MPID_Msg *msg) { (void) msg; abort(); }
-int MPID_Recv(const MPID_Msg *msg, MPI_Status *status) { (void) msg; (void) status; abort(); }
-int MPID_Iprobe(const MPID_Msg *m, int *flag, MPI_Status *s) { (void) m; (void) flag; (void) s; abort(); }
-int MPID_Probe(const MPID_Msg *m, MPI_Status *s) { (void) m; (void) s; abort(); }
-void MPID_Request_describe(void *req, char *text, size_t size) { (void) req; snprintf(text, size, "a request"); }
-void MPID_Request_forget(MPIR_Request *req) { (void) req; }
-int MPID_Comm_init(MPIR_Comm *comm) { (void) comm; return MPI_SUCCESS; }
-void MPID_Comm_free(MPIR_Comm *comm) { (void) comm; }
-int MPID_Boot_send(int r, const MPID_Boot_key *k, MPIR_Context_id c) { (void) r; (void) k; (void) c; abort(); }
-int MPID_Boot_recv(int r, const MPID_Boot_key *k, MPIR_Context_id *c) { (void) r; (void) k; (void) c; abort(); }
+int MPID_Send(const MPID_Msg *msg)
+{
+    (void) msg;
+    abort();
+}
+int MPID_Recv(const MPID_Msg *msg, MPI_Status *status)
+{
+    (void) msg;
+    (void) status;
+    abort();
+}
+int MPID_Iprobe(const MPID_Msg *m, int *flag, MPI_Status *s)
+{
+    (void) m;
+    (void) flag;
+    (void) s;
+    abort();
+}
+int MPID_Probe(const MPID_Msg *m, MPI_Status *s)
+{
+    (void) m;
+    (void) s;
+    abort();
+}
+void MPID_Request_describe(void *req, char *text, size_t size)
+{
+    (void) req;
+    snprintf(text, size, "a request");
+}
+void MPID_Request_forget(MPIR_Request *req)
+{
+    (void) req;
+}
+int MPID_Comm_init(MPIR_Comm *comm)
+{
+    (void) comm;
+    return MPI_SUCCESS;
+}
+void MPID_Comm_free(MPIR_Comm *comm)
+{
+    (void) comm;
+}
+int MPID_Boot_send(int r, const MPID_Boot_key *k, MPIR_Context_id c)
+{
+    (void) r;
+    (void) k;
+    (void) c;
+    abort();
+}
+int MPID_Boot_recv(int r, const MPID_Boot_key *k, MPIR_Context_id *c)
+{
+    (void) r;
+    (void) k;
+    (void) c;
+    abort();
+}
 
 #endif /* SIM_DEVICE_H_INCLUDED */

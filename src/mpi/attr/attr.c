@@ -1,5 +1,6 @@
-/* Attribute lists. Callbacks of the user may change the very list that is being worked on: so nothing is held in
- * a local pointer across a callback but what was taken out of the list, or counted, before. */
+/* Attribute lists. Callbacks of the user may change the very list that is being worked on: so
+ * nothing is held in a local pointer across a callback but what was taken out of the list, or
+ * counted, before. */
 #include <stdlib.h>
 
 #include "attr_internal.h"
@@ -44,7 +45,8 @@ static int callback_result(const char *which, const MPIR_Keyval *kv, int result)
 static int delete_one(MPIR_Attr **list, int handle, MPIR_Attr *attr)
 {
     MPIR_Keyval *kv = attr->keyval;
-    int result = kv->del ? kv->del(handle, kv->obj.handle, attr->value, kv->extra_state) : MPI_SUCCESS;
+    int result =
+        kv->del ? kv->del(handle, kv->obj.handle, attr->value, kv->extra_state) : MPI_SUCCESS;
     int ret = callback_result("delete", kv, result);
     if (ret && !*find(list, kv)) /* else the callback itself has set a new one */
         push(list, attr);
@@ -112,7 +114,8 @@ void MPIR_Attr_drop_all(MPIR_Attr **list)
     }
 }
 
-/* A copy of the list itself, oldest first: what the copy callbacks do to the original has no effect on the walk. */
+/* A copy of the list itself, oldest first: what the copy callbacks do to the original has no
+ * effect on the walk. */
 static int snapshot(const MPIR_Attr *list, MPIR_Attr **copy)
 {
     *copy = NULL;
@@ -127,7 +130,8 @@ static int snapshot(const MPIR_Attr *list, MPIR_Attr **copy)
     return MPI_SUCCESS;
 }
 
-/* Let the callback decide about attr, which becomes the new object's (and changes its value) or goes. */
+/* Let the callback decide about attr, which becomes the new object's (and changes its value) or
+ * goes. */
 static int copy_one(MPIR_Attr *attr, int old_handle, MPIR_Attr **copy)
 {
     MPIR_Keyval *kv = attr->keyval;
@@ -154,7 +158,7 @@ int MPIR_Attr_copy_all(const MPIR_Attr *old, int old_handle, MPIR_Attr **copy)
         todo = attr->next;
         ret = copy_one(attr, old_handle, &done);
     }
-    if (ret) { /* there will be no new object: what was copied for it is deleted, on behalf of the old one */
+    if (ret) { /* no new object: what was copied for it is deleted, on behalf of the old one */
         MPIR_Attr_drop_all(&todo);
         MPIR_Attr_delete_all(&done, old_handle);
         MPIR_Attr_drop_all(&done);

@@ -23,12 +23,13 @@ int MPII_Attr_set(MPIR_Attr **list, int handle, MPIR_Keyval *kv, void *value);
 int MPII_Attr_delete(MPIR_Attr **list, int handle, MPIR_Keyval *kv);
 bool MPII_Attr_get(const MPIR_Attr *list, const MPIR_Keyval *kv, void **value);
 
-/* ---- attributes that MPI itself sets ---------------------------------------------------------- */
+/* ---- attributes that MPI itself sets --------------------------------------------------------- */
 
 /* Builtin handles of the MPICH ABI: even ones are the Fortran forms. */
 static inline bool MPII_Attr_is_predefined(int keyval)
 {
-    return MPIR_HANDLE_KIND(keyval) == MPIR_HANDLE_BUILTIN && MPIR_HANDLE_TYPE(keyval) == MPIR_KEYVAL;
+    return MPIR_HANDLE_KIND(keyval) == MPIR_HANDLE_BUILTIN &&
+           MPIR_HANDLE_TYPE(keyval) == MPIR_KEYVAL;
 }
 /* Pointer to the value, as C sees it; NULL: not set on this kind of communicator. */
 struct MPIR_Comm;

@@ -3,7 +3,8 @@
 #include "mpir_comm.h"
 #include "mpir_impl.h"
 
-/* The value of MPI_COMM_DUP_FN, MPI_TYPE_DUP_FN and MPI_DUP_FN: a name of the MPICH ABI, exported by mpi.h. */
+/* The value of MPI_COMM_DUP_FN, MPI_TYPE_DUP_FN and MPI_DUP_FN: a name of the MPICH ABI, exported
+ * by mpi.h. */
 int MPIR_Dup_fn(MPI_Comm comm, int keyval, void *extra_state, void *value_in, void *value_out,
                 int *flag)
 {

@@ -81,7 +81,8 @@ int MPIR_Keyval_free_impl(int *keyval)
 int MPIR_Type_create_keyval_impl(MPI_Type_copy_attr_function *copy,
                                  MPI_Type_delete_attr_function *del, int *keyval, void *extra_state)
 {
-    return MPII_Keyval_create(MPIR_DATATYPE, &(MPII_Keyval_args) { copy, del, extra_state }, keyval);
+    return MPII_Keyval_create(MPIR_DATATYPE, &(MPII_Keyval_args) { copy, del, extra_state },
+                              keyval);
 }
 
 int MPIR_Type_free_keyval_impl(int *keyval)

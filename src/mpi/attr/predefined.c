@@ -1,5 +1,6 @@
-/* Attributes that MPI sets itself. A C program gets a pointer to an int. MPI_TAG_UB is on every communicator
- * (MPI-5.0 7.4.2 wants it on those made from a group); the others are facts about the world. */
+/* Attributes that MPI sets itself. A C program gets a pointer to an int. MPI_TAG_UB is on every
+ * communicator (MPI-5.0 7.4.2 wants it on those made from a group); the others are facts about the
+ * world. */
 #include <limits.h>
 
 #include "attr_internal.h"

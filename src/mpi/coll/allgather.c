@@ -40,8 +40,8 @@ void MPII_Allgather_ring(MPIR_Sched *s, const MPII_Coll *c)
                       blocks(c, (rank - i - 1 + size) % size, 1, left));
 }
 
-/* Any size in ceil(log2(size)) rounds: packed, with the own block first, then those of the next ranks; at the end the
- * row is turned into place. */
+/* Any size in ceil(log2(size)) rounds: packed, with the own block first, then those of the next
+ * ranks; at the end the row is turned into place. */
 void MPII_Allgather_bruck(MPIR_Sched *s, const MPII_Coll *c)
 {
     int rank = c->comm->rank, size = c->comm->size;

@@ -1,9 +1,10 @@
 /* MPI_Allreduce. */
 #include "coll_internal.h"
 
-/* ---- recursive doubling ------------------------------------------------------------------------ */
+/* ---- recursive doubling ---------------------------------------------------------------------- */
 
-/* Two buffers, and which one holds the result so far. With an ordered operation they change roles. */
+/* Two buffers, and which one holds the result so far. With an ordered operation they change roles.
+ */
 typedef struct Accumulator {
     const MPII_Coll *c;
     bool ordered;
@@ -35,8 +36,8 @@ static void fold(MPIR_Sched *s, Accumulator *a, bool theirs_come_first)
     }
 }
 
-/* With 2^k + extra ranks, the first 2 * extra ranks work in pairs: the odd one stands for both. Numbers of the 2^k
- * that go on keep the order of ranks. */
+/* With 2^k + extra ranks, the first 2 * extra ranks work in pairs: the odd one stands for both.
+ * Numbers of the 2^k that go on keep the order of ranks. */
 static int rank_of_number(int number, int extra)
 {
     return number < extra ? 2 * number + 1 : number + extra;
@@ -84,7 +85,7 @@ void MPII_Allreduce_recursive_doubling(MPIR_Sched *s, const MPII_Coll *c)
     MPII_Copy_items(s, a.mine, c->recvbuf, c->recvcount, c->recvtype);
 }
 
-/* ---- ring: each rank reduces one block, then the blocks go round --------------------------------- */
+/* ---- ring: each rank reduces one block, then the blocks go round ----------------------------- */
 
 /* The vector, cut into one block of items a rank; sizes differ by one at most. */
 static MPI_Count block_start(const MPII_Coll *c, int i)
@@ -96,7 +97,8 @@ static MPI_Count block_start(const MPII_Coll *c, int i)
 static MPII_Part block_part(const MPII_Coll *c, int i, int peer)
 {
     MPI_Count start = block_start(c, i), end = block_start(c, i + 1);
-    return (MPII_Part) { MPII_Item(c->recvbuf, start, c->recvtype), end - start, c->recvtype, peer };
+    return (MPII_Part) { MPII_Item(c->recvbuf, start, c->recvtype), end - start, c->recvtype,
+                         peer };
 }
 
 void MPII_Allreduce_ring(MPIR_Sched *s, const MPII_Coll *c)

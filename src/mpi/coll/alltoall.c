@@ -8,7 +8,8 @@ static void *block(const void *buf, MPI_Count count, MPI_Datatype datatype, int 
     return MPII_Item(buf, i * count, datatype);
 }
 
-/* What is to be sent. With MPI_IN_PLACE it is about to be overwritten, so it is packed away first. */
+/* What is to be sent. With MPI_IN_PLACE it is about to be overwritten, so it is packed away first.
+ */
 static MPII_Part outgoing(MPIR_Sched *s, const MPII_Coll *c)
 {
     if (c->sendbuf != MPI_IN_PLACE)
@@ -23,9 +24,10 @@ static void exchange_round(MPIR_Sched *s, const MPII_Coll *c, const MPII_Part *o
 {
     int rank = c->comm->rank, size = c->comm->size;
     int to = (rank + round) % size, from = (rank - round + size) % size;
-    MPIR_Sched_recv(s, block(c->recvbuf, c->recvcount, c->recvtype, from), c->recvcount, c->recvtype,
-                    from);
-    MPIR_Sched_send(s, block(out->buf, out->count, out->datatype, to), out->count, out->datatype, to);
+    MPIR_Sched_recv(s, block(c->recvbuf, c->recvcount, c->recvtype, from), c->recvcount,
+                    c->recvtype, from);
+    MPIR_Sched_send(s, block(out->buf, out->count, out->datatype, to), out->count, out->datatype,
+                    to);
 }
 
 static void copy_own(MPIR_Sched *s, const MPII_Coll *c, const MPII_Part *out)
@@ -58,9 +60,10 @@ void MPII_Alltoall_pairwise(MPIR_Sched *s, const MPII_Coll *c)
     }
 }
 
-/* ---- small blocks: ceil(log2(size)) rounds, in each of which half of the row moves ----------------- */
+/* ---- small blocks: ceil(log2(size)) rounds, in each of which half of the row moves ----------- */
 
-/* The row: block i is on its way to the rank i ahead; in the round of bit b, the blocks with that bit move by b. */
+/* The row: block i is on its way to the rank i ahead; in the round of bit b, the blocks with that
+ * bit move by b. */
 typedef struct Shuffle {
     char *row, *bundle;
     MPI_Count each;

@@ -1,7 +1,8 @@
 /* MPI_Barrier. */
 #include "coll_internal.h"
 
-/* In round k each rank tells the one 2^k ahead; after ceil(log2(size)) rounds all have heard of all. */
+/* In round k each rank tells the one 2^k ahead; after ceil(log2(size)) rounds all have heard of
+ * all. */
 void MPII_Barrier_dissemination(MPIR_Sched *s, const MPII_Coll *c)
 {
     int rank = c->comm->rank, size = c->comm->size;

@@ -1,8 +1,8 @@
 /* MPI_Bcast. */
 #include "coll_internal.h"
 
-/* A tree: relative rank r gets the message from r without its lowest bit, and passes it to r + 1, 2, 4 ... below that
- * bit, the largest subtree first. */
+/* A tree: relative rank r gets the message from r without its lowest bit, and passes it to r + 1,
+ * 2, 4 ... below that bit, the largest subtree first. */
 void MPII_Bcast_binomial(MPIR_Sched *s, const MPII_Coll *c)
 {
     int size = c->comm->size, relative = MPII_Relative(c->comm->rank, c->root, size);
@@ -20,7 +20,7 @@ void MPII_Bcast_binomial(MPIR_Sched *s, const MPII_Coll *c)
                             MPII_Absolute((int) (relative + bit), c->root, size));
 }
 
-/* ---- large messages: each rank gets a part, then the parts go round ----------------------------- */
+/* ---- large messages: each rank gets a part, then the parts go round -------------------------- */
 
 /* The message as bytes, cut into one chunk a relative rank; the last ones may be short or empty. */
 typedef struct Chunks {
@@ -79,7 +79,8 @@ void MPII_Bcast_scatter_allgather(MPIR_Sched *s, const MPII_Coll *c)
     MPI_Aint start = 0;
     bool is_run = MPIR_Datatype_is_run(c->recvtype, c->recvcount, &start);
     bool is_root = c->comm->rank == c->root;
-    k.bytes = is_run ? (char *) ((uintptr_t) c->recvbuf + (uintptr_t) start) : MPIR_Sched_alloc(s, (size_t) total);
+    k.bytes = is_run ? (char *) ((uintptr_t) c->recvbuf + (uintptr_t) start)
+                     : MPIR_Sched_alloc(s, (size_t) total);
     if (!is_run && is_root)
         MPII_Pack(s, c->recvbuf, c->recvcount, c->recvtype, k.bytes);
     scatter_chunks(s, c, &k);

@@ -1,4 +1,5 @@
-/* Which algorithm serves which case: one table, a pure function, and a CVAR an operation to overrule it. */
+/* Which algorithm serves which case: one table, a pure function, and a CVAR an operation to
+ * overrule it. */
 #include <limits.h>
 #include <string.h>
 
@@ -6,7 +7,8 @@
 #include "mpir_cvar.h"
 
 MPIR_CVAR_STRING(BARRIER_ALGORITHM, "auto", "auto|dissemination", "Algorithm of MPI_Barrier.")
-MPIR_CVAR_STRING(BCAST_ALGORITHM, "auto", "auto|binomial|scatter_allgather", "Algorithm of MPI_Bcast.")
+MPIR_CVAR_STRING(BCAST_ALGORITHM, "auto", "auto|binomial|scatter_allgather",
+                 "Algorithm of MPI_Bcast.")
 MPIR_CVAR_STRING(REDUCE_ALGORITHM, "auto", "auto|binomial|ordered", "Algorithm of MPI_Reduce.")
 MPIR_CVAR_STRING(ALLREDUCE_ALGORITHM, "auto", "auto|recursive_doubling|ring",
                  "Algorithm of MPI_Allreduce.")
@@ -19,8 +21,9 @@ MPIR_CVAR_STRING(ALLTOALL_ALGORITHM, "auto", "auto|bruck|spread|pairwise",
 
 #define MAX_ALGORITHMS 4
 
-/* Per operation: its algorithms, and up to which size of a block the choice falls on each. They are tried in order;
- * one whose needs the case does not meet is passed over. The last one has no limit and no needs. */
+/* Per operation: its algorithms, and up to which size of a block the choice falls on each. They
+ * are tried in order; one whose needs the case does not meet is passed over. The last one has no
+ * limit and no needs. */
 static const struct {
     const char *name;
     const char *const *forced;

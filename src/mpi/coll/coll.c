@@ -3,8 +3,9 @@
 #include "mpir_err.h"
 #include "mpir_impl.h"
 
-/* Bytes of one block. Only what is significant at every rank may be looked at, or ranks would choose differently: a
- * gather's recvcount is the root's, a scatter's sendcount too, but the number of bytes in a block is the same. */
+/* Bytes of one block. Only what is significant at every rank may be looked at, or ranks would
+ * choose differently: a gather's recvcount is the root's, a scatter's sendcount too, but the
+ * number of bytes in a block is the same. */
 static MPI_Count block_bytes(MPII_Coll_kind kind, const MPII_Coll *c)
 {
     bool use_send = (kind == MPII_GATHER && c->comm->rank != c->root)
@@ -160,7 +161,7 @@ int MPIR_Ialltoall_impl(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
     return MPII_Coll_start(MPII_ALLTOALL, BLOCK_ARGS(0), request);
 }
 
-/* ---- for the inside of the library -------------------------------------------------------------- */
+/* ---- for the inside of the library ----------------------------------------------------------- */
 
 int MPIR_Barrier_intra(MPIR_Comm *comm)
 {

@@ -1,6 +1,7 @@
 /* Private to src/mpi/coll: collective operations as builders of schedules.
  *
- * An operation is a struct; an algorithm is a function that adds its steps to a schedule; choose.c says which one. */
+ * An operation is a struct; an algorithm is a function that adds its steps to a schedule; choose.c
+ * says which one. */
 #ifndef COLL_INTERNAL_H_INCLUDED
 #define COLL_INTERNAL_H_INCLUDED
 
@@ -20,8 +21,9 @@ typedef enum MPII_Coll_kind {
     MPII_COLL_KINDS
 } MPII_Coll_kind;
 
-/* The arguments of MPI_Alltoall and its kin; what an operation has no use for stays 0. Operations with one buffer or
- * one count use recv* of it. MPI_IN_PLACE stands in sendbuf, or in recvbuf of the root of a scatter. */
+/* The arguments of MPI_Alltoall and its kin; what an operation has no use for stays 0. Operations
+ * with one buffer or one count use recv* of it. MPI_IN_PLACE stands in sendbuf, or in recvbuf of
+ * the root of a scatter. */
 typedef struct MPII_Coll {
     const void *sendbuf;
     MPI_Count sendcount;
@@ -45,9 +47,10 @@ MPII_Coll_builder MPII_Scatter_binomial, MPII_Scatter_linear;
 MPII_Coll_builder MPII_Allgather_recursive_doubling, MPII_Allgather_bruck, MPII_Allgather_ring;
 MPII_Coll_builder MPII_Alltoall_bruck, MPII_Alltoall_spread, MPII_Alltoall_pairwise;
 
-/* ---- choice (choose.c) ------------------------------------------------------------------------ */
+/* ---- choice (choose.c) ----------------------------------------------------------------------- */
 
-/* What the choice depends on: equal in all members. bytes: of one block (one vector, one peer's part). */
+/* What the choice depends on: equal in all members. bytes: of one block (one vector, one peer's
+ * part). */
 typedef struct MPII_Coll_case {
     MPII_Coll_kind kind;
     int size;
@@ -62,8 +65,8 @@ typedef struct MPII_Coll_algorithm {
     bool needs_commutative, needs_power_of_2;
 } MPII_Coll_algorithm;
 
-/* The algorithm for a case: a pure function. forced: its name, or NULL or "auto"; a forced one that cannot serve
- * the case is passed over. */
+/* The algorithm for a case: a pure function. forced: its name, or NULL or "auto"; a forced one
+ * that cannot serve the case is passed over. */
 const MPII_Coll_algorithm *MPII_Coll_choose(const MPII_Coll_case *what, const char *forced);
 /* The same, forced by the operation's CVAR. */
 const MPII_Coll_algorithm *MPII_Coll_choose_by_cvar(const MPII_Coll_case *what);
@@ -72,14 +75,15 @@ const MPII_Coll_algorithm *MPII_Coll_algorithm_at(MPII_Coll_kind kind, int i);
 /* "MPI_Bcast" */
 const char *MPII_Coll_name(MPII_Coll_kind kind);
 
-/* ---- running (coll.c) ------------------------------------------------------------------------- */
+/* ---- running (coll.c) ------------------------------------------------------------------------ */
 
-/* The finished schedule of an operation, by the chosen algorithm. NULL: out of memory, nothing to run. */
+/* The finished schedule of an operation, by the chosen algorithm. NULL: out of memory, nothing to
+ * run. */
 MPIR_Sched *MPII_Coll_build(MPII_Coll_kind kind, const MPII_Coll *c);
 int MPII_Coll_run(MPII_Coll_kind kind, const MPII_Coll *c);
 int MPII_Coll_start(MPII_Coll_kind kind, const MPII_Coll *c, MPIR_Request **req);
 
-/* ---- for the algorithms (coll_util.c) ---------------------------------------------------------- */
+/* ---- for the algorithms (coll_util.c) -------------------------------------------------------- */
 
 static inline bool MPII_Is_power_of_2(int n)
 {
@@ -98,13 +102,17 @@ static inline int MPII_Absolute(int relative, int root, int size)
 
 /* Where item i of a vector is. */
 void *MPII_Item(const void *buf, MPI_Count i, MPI_Datatype datatype);
-/* Scratch memory for count items, as a buffer address for this datatype (its lower bound may not be 0). */
+/* Scratch memory for count items, as a buffer address for this datatype (its lower bound may not
+ * be 0). */
 void *MPII_Scratch(MPIR_Sched *s, MPI_Count count, MPI_Datatype datatype);
 /* Copy count items within the process, both sides of one type. */
-void MPII_Copy_items(MPIR_Sched *s, const void *src, void *dst, MPI_Count count, MPI_Datatype datatype);
+void MPII_Copy_items(MPIR_Sched *s, const void *src, void *dst, MPI_Count count,
+                     MPI_Datatype datatype);
 /* Copy between items and their packed form. */
-void MPII_Pack(MPIR_Sched *s, const void *buf, MPI_Count count, MPI_Datatype datatype, void *packed);
-void MPII_Unpack(MPIR_Sched *s, const void *packed, void *buf, MPI_Count count, MPI_Datatype datatype);
+void MPII_Pack(MPIR_Sched *s, const void *buf, MPI_Count count, MPI_Datatype datatype,
+               void *packed);
+void MPII_Unpack(MPIR_Sched *s, const void *packed, void *buf, MPI_Count count,
+                 MPI_Datatype datatype);
 /* Exchange with two peers (or one) in one phase. */
 typedef struct MPII_Part {
     const void *buf;

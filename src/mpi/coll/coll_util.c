@@ -26,7 +26,8 @@ void *MPII_Scratch(MPIR_Sched *s, MPI_Count count, MPI_Datatype datatype)
     return (void *) ((uintptr_t) memory - (uintptr_t) lowest);
 }
 
-void MPII_Copy_items(MPIR_Sched *s, const void *src, void *dst, MPI_Count count, MPI_Datatype datatype)
+void MPII_Copy_items(MPIR_Sched *s, const void *src, void *dst, MPI_Count count,
+                     MPI_Datatype datatype)
 {
     MPIR_Sched_copy(s, &(MPIR_Sched_copy_args) { src, count, datatype, dst, count, datatype });
 }
@@ -37,7 +38,8 @@ void MPII_Pack(MPIR_Sched *s, const void *buf, MPI_Count count, MPI_Datatype dat
     MPIR_Sched_copy(s, &(MPIR_Sched_copy_args) { buf, count, datatype, packed, bytes, MPI_BYTE });
 }
 
-void MPII_Unpack(MPIR_Sched *s, const void *packed, void *buf, MPI_Count count, MPI_Datatype datatype)
+void MPII_Unpack(MPIR_Sched *s, const void *packed, void *buf, MPI_Count count,
+                 MPI_Datatype datatype)
 {
     MPI_Count bytes = MPIR_Datatype_bytes(datatype, count);
     MPIR_Sched_copy(s, &(MPIR_Sched_copy_args) { packed, bytes, MPI_BYTE, buf, count, datatype });

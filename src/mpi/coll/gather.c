@@ -28,10 +28,11 @@ void MPII_Gather_linear(MPIR_Sched *s, const MPII_Coll *c)
     copy_own(s, c);
 }
 
-/* ---- tree: relative rank r collects the packed blocks r, r + 1, ... of its subtree ---------------- */
+/* ---- tree: relative rank r collects the packed blocks r, r + 1, ... of its subtree ----------- */
 
-/* At the root: the blocks of relative ranks [first, last) go to their places as they come. Those of a subtree lie side
- * by side unless the ranks wrap around; then they are received in packed form. */
+/* At the root: the blocks of relative ranks [first, last) go to their places as they come. Those
+ * of a subtree lie side by side unless the ranks wrap around; then they are received in packed
+ * form. */
 static void receive_subtree(MPIR_Sched *s, const MPII_Coll *c, int first, int last)
 {
     int size = c->comm->size, start = MPII_Absolute(first, c->root, size);

@@ -1,4 +1,5 @@
-/* MPI_Reduce. Both algorithms are one tree; they differ in who is its root and in whether order is kept. */
+/* MPI_Reduce. Both algorithms are one tree; they differ in who is its root and in whether order is
+ * kept. */
 #include "coll_internal.h"
 
 /* This rank's contribution, in a place where results may be accumulated. */
@@ -9,9 +10,10 @@ static void *begin_with_own(MPIR_Sched *s, const MPII_Coll *c, void *result)
     return result;
 }
 
-/* Relative rank r gathers from r + 1, 2, 4 ... up to its lowest bit and passes the result to r without that bit. What
- * comes from r + 2^k covers the ranks right after those that r has already, so "mine op theirs" keeps the order; in that
- * case the result is in the buffer that was received. Returns where the result is. */
+/* Relative rank r gathers from r + 1, 2, 4 ... up to its lowest bit and passes the result to r
+ * without that bit. What comes from r + 2^k covers the ranks right after those that r has already,
+ * so "mine op theirs" keeps the order; in that case the result is in the buffer that was received.
+ * Returns where the result is. */
 static void *reduce_up(MPIR_Sched *s, const MPII_Coll *c, int root, void *mine, bool ordered)
 {
     int size = c->comm->size, relative = MPII_Relative(c->comm->rank, root, size);
@@ -52,7 +54,8 @@ void MPII_Reduce_binomial(MPIR_Sched *s, const MPII_Coll *c)
     reduce_up(s, c, c->root, mine, false);
 }
 
-/* For operations that do not commute: in the order of ranks, with rank 0 on top, which passes the result on. */
+/* For operations that do not commute: in the order of ranks, with rank 0 on top, which passes the
+ * result on. */
 void MPII_Reduce_ordered(MPIR_Sched *s, const MPII_Coll *c)
 {
     bool is_root = c->comm->rank == c->root;

@@ -23,7 +23,8 @@ void MPII_Scatter_linear(MPIR_Sched *s, const MPII_Coll *c)
     copy_own(s, c);
 }
 
-/* The blocks of relative ranks [first, last) in one message, packed first where the ranks wrap around. */
+/* The blocks of relative ranks [first, last) in one message, packed first where the ranks wrap
+ * around. */
 static void send_subtree(MPIR_Sched *s, const MPII_Coll *c, int first, int last)
 {
     int size = c->comm->size, start = MPII_Absolute(first, c->root, size);

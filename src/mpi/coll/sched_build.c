@@ -7,7 +7,8 @@
 #include "mpir_op.h"
 #include "sched_internal.h"
 
-/* Blocks of the usual size that are not in use: a small collective costs no malloc. Lives with the process. */
+/* Blocks of the usual size that are not in use: a small collective costs no malloc. Lives with the
+ * process. */
 #define SPARE_MAX 8
 static struct {
     MPII_Block *list;
@@ -109,7 +110,7 @@ void MPIR_Sched_name(MPIR_Sched *s, const char *what)
         s->what = what;
 }
 
-/* ---- references to the user's types and operations -------------------------------------------- */
+/* ---- references to the user's types and operations ------------------------------------------- */
 
 static void hold_datatype(MPIR_Sched *s, MPI_Datatype datatype)
 {

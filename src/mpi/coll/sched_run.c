@@ -1,5 +1,6 @@
-/* Schedules: running. A phase is what stands between two fences; its messages are all started at once, its local
- * steps done at once, and the next phase begins when no message of it is in flight. */
+/* Schedules: running. A phase is what stands between two fences; its messages are all started at
+ * once, its local steps done at once, and the next phase begins when no message of it is in
+ * flight. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void start_message(MPIR_Sched *s, MPII_Step *step)
     message_started(s, step, error, req);
 }
 
-/* ---- steps and phases ------------------------------------------------------------------------- */
+/* ---- steps and phases ------------------------------------------------------------------------ */
 
 static void do_step(MPIR_Sched *s, MPII_Step *step)
 {
@@ -118,8 +119,8 @@ static void end_phase(MPIR_Sched *s)
     s->phase = s->next;
 }
 
-/* After an error: buffers must be free of the device before the call returns. Receives that no one has answered are
- * taken back. */
+/* After an error: buffers must be free of the device before the call returns. Receives that no one
+ * has answered are taken back. */
 static void give_up(MPIR_Sched *s)
 {
     for (MPII_Step *step = s->phase; step != s->next; step = step->next)
@@ -165,7 +166,8 @@ static void run_what(void *arg, char *text, size_t size)
     MPIR_Sched *s = arg;
     int at = snprintf(text, size, "%s on %s", s->what,
                       s->comm->name[0] ? s->comm->name : "a communicator");
-    for (MPII_Step *step = s->phase; step != s->next && at >= 0 && (size_t) at < size; step = step->next)
+    for (MPII_Step *step = s->phase; step != s->next && at >= 0 && (size_t) at < size;
+         step = step->next)
         if (has_message(step) && !MPIR_Request_is_complete(step->u.req))
             at += snprintf(text + at, size - (size_t) at, ", %s rank %d",
                            step->kind == MPII_STEP_SEND ? "to" : "from", step->peer);
@@ -180,7 +182,7 @@ int MPIR_Sched_run(MPIR_Sched *s)
         MPID_Wait wait = { .done = run_done, .arg = s, .what = run_what };
         int error = MPID_Progress_wait(&wait);
         if (error)
-            return error; /* the wait itself has failed: messages may still refer to the schedule, so it stays */
+            return error; /* messages may still refer to the schedule, so it stays */
     }
     int error = s->error;
     MPII_Sched_free(s);
@@ -234,7 +236,8 @@ int MPIR_Sched_start(MPIR_Sched *s, MPIR_Request **req)
     r->sched = s;
     enlist(s);
     begin(s);
-    /* `request` is set last: until then messages that are done at once do not put it into the ready list. */
+    /* `request` is set last: until then messages that are done at once do not put it into the
+     * ready list. */
     bool done = advance(s);
     s->request = r;
     *req = r;

@@ -26,7 +26,8 @@ MPIR_Context_id MPIR_Context_new(void)
 {
     uint64_t counter = atomic_fetch_add_explicit(&context_counter, 1, memory_order_relaxed);
     if (counter >> COUNTER_BITS)
-        MPIR_Fatal("this process has made 2^%d communicators and has no context id left", COUNTER_BITS);
+        MPIR_Fatal("this process has made 2^%d communicators and has no context id left",
+                   COUNTER_BITS);
     return (MPIR_Context_id) MPIR_Process.rank << 40 | counter << 2;
 }
 
@@ -109,7 +110,8 @@ static void empty(MPIR_Comm *comm)
 
 void MPIR_Comm_release(MPIR_Comm *comm)
 {
-    /* The world's two are emptied at its end (MPIR_Comm_free_world), whatever still counts on them. */
+    /* The world's two are emptied at its end (MPIR_Comm_free_world), whatever still counts on
+     * them. */
     if (!MPIR_Object_release(&comm->obj) || is_builtin(comm))
         return;
     empty(comm);
@@ -120,7 +122,8 @@ static void drop(void *object, void *arg)
 {
     (void) arg;
     MPIR_Comm *comm = object;
-    free(comm->bsend); /* one piece of memory; it is too late to wait for messages in it, and they have been flushed */
+    /* One piece of memory. Messages in it have been flushed; it is too late to wait for them. */
+    free(comm->bsend);
     empty(comm);
     MPIR_Pool_free(&MPIR_Comm_pool, comm);
 }

@@ -43,7 +43,8 @@ int MPII_Comm_check_subgroup(const MPIR_Comm *comm, const MPIR_Group *group)
     return ret;
 }
 
-/* Members outside of the group have nothing to say and nothing to hear; they count the operation all the same. */
+/* Members outside of the group have nothing to say and nothing to hear; they count the operation
+ * all the same. */
 int MPIR_Comm_create_impl(MPIR_Comm *comm, MPIR_Group *group, MPIR_Comm **newcomm)
 {
     int ret = MPII_Comm_check_subgroup(comm, group);

@@ -1,4 +1,5 @@
-/* MPI_Comm_dup and its kin. Hints are not copied (MPI-5.0 7.4.2); only the _with_info forms set them. */
+/* MPI_Comm_dup and its kin. Hints are not copied (MPI-5.0 7.4.2); only the _with_info forms set
+ * them. */
 #include "comm_internal.h"
 #include "mpir_impl.h"
 
@@ -37,7 +38,7 @@ int MPIR_Comm_dup_impl(MPIR_Comm *comm, MPIR_Comm **newcomm)
     return MPIR_Comm_dup_with_info_impl(comm, NULL, newcomm);
 }
 
-/* ---- nonblocking: the object is there at once, its id comes later --------------------------------- */
+/* ---- nonblocking: the object is there at once, its id comes later ---------------------------- */
 
 static int activate(void *comm)
 {

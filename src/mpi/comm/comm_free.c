@@ -29,7 +29,8 @@ static void match(void *object, void *arg)
         search->found = req;
 }
 
-/* Only what is in flight counts: requests that the user has not waited for refer to the communicator, too. */
+/* Only what is in flight counts: requests that the user has not waited for refer to the
+ * communicator, too. */
 static MPIR_Request *find_pending(const MPIR_Comm *comm)
 {
     Search search = { .comm = comm };

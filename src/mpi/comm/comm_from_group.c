@@ -1,13 +1,14 @@
-/* MPI_Comm_create_from_group: members agree on an id without a communicator to do it over. The first member makes it, and
- * it goes down a binomial tree of bootstrap messages, matched on the whole string tag and the group's identity. */
+/* MPI_Comm_create_from_group: members agree on an id without a communicator to do it over. The
+ * first member makes it, and it goes down a binomial tree of bootstrap messages, matched on the
+ * whole string tag and the group's identity. */
 #include <string.h>
 
 #include "comm_internal.h"
 #include "mpid.h"
 #include "mpir_impl.h"
 
-/* Groups have one form (range or list, see mpir_group.h), so equal members in equal order hash alike, and a group in
- * order costs O(1). */
+/* Groups have one form (range or list, see mpir_group.h), so equal members in equal order hash
+ * alike, and a group in order costs O(1). */
 static void hash_group(const MPIR_Group *group, uint64_t hash[2])
 {
     int range[3] = { group->size, group->first, group->stride };

@@ -103,9 +103,7 @@ int MPIR_Comm_split_impl(MPIR_Comm *comm, int color, int key, MPIR_Comm **newcom
 /* The node, named by the first of its ranks. */
 static int node_color(void)
 {
-    int first;
-    int n = MPIR_Pmi_local_ranks(&first, 1);
-    return n > 0 ? first : MPIR_Process.rank; /* unknown: shares with nobody for all we know */
+    return MPIR_Process.node_leader;
 }
 
 /* mpi_hw_resource_type: memory that can be shared is the one resource that is told apart here. */

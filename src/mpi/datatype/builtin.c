@@ -5,7 +5,7 @@
 #include "type_internal.h"
 
 #define SIZE(handle_) (((unsigned) (handle_) >> 8) & 0xff)
-#define INDEX(handle_) ((unsigned) (handle_) &0xff)
+#define INDEX(handle_) ((unsigned) (handle_) % 256u)
 
 /* n_ elements of basic type basic_ in a row. */
 #define ENTRY(type_, n_, basic_, name_)                                                            \
@@ -109,8 +109,7 @@ static MPIR_Datatype builtin[256] = {
 #endif
 };
 
-/* ---- a value and its index, as MPI_MINLOC wants them
- * ---------------------------------------------------- */
+/* ---- a value and its index, as MPI_MINLOC wants them ----------------------------------------- */
 
 #define N_PAIRS 5
 
@@ -161,18 +160,18 @@ struct long_double_int {
                                                    .type = pair_##_type };
 
 #define PAIR(handle_, pair_, ctype_)                                                               \
-    [(handle_) &0xff] = { .obj = { .handle = (handle_), .ref = 1 },                                \
-                          .committed = true,                                                       \
-                          .contiguous = sizeof(struct pair_) == sizeof(ctype_) + sizeof(int),      \
-                          .size = sizeof(ctype_) + sizeof(int),                                    \
-                          .extent = sizeof(struct pair_),                                          \
-                          .true_extent = offsetof(struct pair_, index) + sizeof(int),              \
-                          .n_elements = 2,                                                         \
-                          .basic = MPI_DATATYPE_NULL,                                              \
-                          .program = &pair_##_program,                                             \
-                          .contents = &pair_##_contents,                                           \
-                          .user_refs = 1,                                                          \
-                          .name = #handle_ }
+    [INDEX(handle_)] = { .obj = { .handle = (handle_), .ref = 1 },                                 \
+                         .committed = true,                                                        \
+                         .contiguous = sizeof(struct pair_) == sizeof(ctype_) + sizeof(int),       \
+                         .size = sizeof(ctype_) + sizeof(int),                                     \
+                         .extent = sizeof(struct pair_),                                           \
+                         .true_extent = offsetof(struct pair_, index) + sizeof(int),               \
+                         .n_elements = 2,                                                          \
+                         .basic = MPI_DATATYPE_NULL,                                               \
+                         .program = &pair_##_program,                                              \
+                         .contents = &pair_##_contents,                                            \
+                         .user_refs = 1,                                                           \
+                         .name = #handle_ }
 
 RUNS_OF(float_int, float)
 RUNS_OF(double_int, double)
@@ -194,8 +193,7 @@ static MPIR_Datatype pair[N_PAIRS] = {
     PAIR(MPI_LONG_DOUBLE_INT, long_double_int, long double),
 };
 
-/* ---- looking up
- * ---------------------------------------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------------------------------------ */
 
 MPIR_Datatype *MPII_Type_builtin_get(MPI_Datatype handle)
 {

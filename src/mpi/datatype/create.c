@@ -67,8 +67,7 @@ static int create_lists(const Lists *l, MPI_Datatype *newtype)
     return MPII_Type_create(c, newtype);
 }
 
-/* ---- one block after the other
- * ------------------------------------------------------------------------- */
+/* ---- one block after the other --------------------------------------------------------------- */
 
 int MPIR_Type_contiguous_impl(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
@@ -96,8 +95,7 @@ int MPIR_Type_create_resized_impl(MPI_Datatype oldtype, MPI_Count lb, MPI_Count 
     return create_simple(MPI_COMBINER_RESIZED, 2, value, oldtype, newtype);
 }
 
-/* ---- lists of blocks
- * ----------------------------------------------------------------------------------- */
+/* ---- lists of blocks ------------------------------------------------------------------------- */
 
 int MPIR_Type_indexed_impl(MPI_Count count, const MPI_Count *blocklengths,
                            const MPI_Count *displacements, MPI_Datatype oldtype,
@@ -148,8 +146,7 @@ int MPIR_Type_create_struct_impl(MPI_Count count, const MPI_Count *blocklengths,
     return create_lists(&l, newtype);
 }
 
-/* ---- a copy
- * -------------------------------------------------------------------------------------------- */
+/* ---- a copy ---------------------------------------------------------------------------------- */
 
 int MPIR_Type_dup_impl(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {

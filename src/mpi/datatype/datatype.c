@@ -22,8 +22,7 @@ static bool is_predefined(MPI_Datatype d)
     return MPIR_HANDLE_KIND(d) != MPIR_HANDLE_INDIRECT;
 }
 
-/* ---- references
- * ---------------------------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
 
 void MPIR_Datatype_add_ref(MPI_Datatype d)
 {
@@ -70,8 +69,7 @@ void MPII_Type_contents_free(MPIR_Type_contents *c)
     free(c);
 }
 
-/* ---- making and freeing
- * -------------------------------------------------------------------------------- */
+/* ---- making and freeing ---------------------------------------------------------------------- */
 
 int MPII_Type_create(MPIR_Type_contents *contents, MPI_Datatype *newtype)
 {
@@ -119,8 +117,7 @@ int MPIR_Type_free_impl(MPI_Datatype datatype)
     return MPI_SUCCESS;
 }
 
-/* ---- names
- * --------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 int MPIR_Type_get_name_impl(MPI_Datatype datatype, char *type_name, int *resultlen)
 {

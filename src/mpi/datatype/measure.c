@@ -1,8 +1,7 @@
 /* Sizes, bounds and element counts of a type, from what its constructor was given. */
 #include "type_internal.h"
 
-/* ---- blocks
- * -------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static void set_unit(MPII_Layout *l, MPI_Count stride, MPI_Datatype d)
 {
@@ -56,8 +55,7 @@ int MPII_Type_align(MPI_Datatype d)
     return t->contents ? t->contents->align : MPII_Type_builtin_align(d);
 }
 
-/* ---- adding up
- * ----------------------------------------------------------------------------------------- */
+/* ---- adding up ------------------------------------------------------------------------------- */
 
 typedef struct Range {
     MPI_Aint low, high;
@@ -156,8 +154,7 @@ static void measure_blocks(Measure *m, const MPII_Layout *l)
     }
 }
 
-/* ---- results
- * ------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* A struct is padded at its end so that an array of it is aligned, as the compiler does. */
 static void pad(Measure *m, MPIR_Datatype *t)

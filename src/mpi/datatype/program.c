@@ -4,8 +4,7 @@
 
 #include "type_internal.h"
 
-/* ---- memory of a program
- * ------------------------------------------------------------------------------- */
+/* ---- memory of a program --------------------------------------------------------------------- */
 
 typedef struct MPII_Chunk {
     struct MPII_Chunk *next;
@@ -30,8 +29,7 @@ void MPII_Type_program_free(MPIR_Type_program *p)
     free(p);
 }
 
-/* ---- simplest forms
- * ------------------------------------------------------------------------------------ */
+/* ---- simplest forms -------------------------------------------------------------------------- */
 
 static const MPII_Node nothing = { .kind = MPII_NODE_RUN, .depth = 1 };
 
@@ -103,8 +101,7 @@ static bool repeat_owned(MPIR_Type_program *p, const MPII_Node *child, MPI_Count
     return true;
 }
 
-/* ---- collecting blocks
- * --------------------------------------------------------------------------------- */
+/* ---- collecting blocks ----------------------------------------------------------------------- */
 
 /* Runs are collected as such, 16 bytes each, until something else comes along. Arrays start with a
  * chunk header so that the program can own them. */
@@ -240,8 +237,7 @@ static bool finish(Builder *b, MPIR_Type_program *p)
     return true;
 }
 
-/* ---- from blocks to a program
- * -------------------------------------------------------------------------- */
+/* ---- from blocks to a program ---------------------------------------------------------------- */
 
 /* Items of one type in a row. What a derived type's loop points to is its program, which lives long
  * enough; predefined types never become loops. */

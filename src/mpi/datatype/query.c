@@ -37,8 +37,7 @@ int MPIR_Datatype_check_count_slow(MPI_Datatype d, MPI_Count count)
                     (long long) t->extent);
 }
 
-/* ---- counting what has arrived
- * ------------------------------------------------------------------------- */
+/* ---- counting what has arrived --------------------------------------------------------------- */
 
 int MPIR_Get_count_impl(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {

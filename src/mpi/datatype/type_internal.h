@@ -14,8 +14,7 @@
 #include "mpir_datatype.h"
 #include "mpir_err.h"
 
-/* ---- programs
- * ------------------------------------------------------------------------------------------ */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 typedef enum MPII_Node_kind {
     MPII_NODE_RUN,     /* `size` bytes in a row; size 0: nothing */
@@ -74,8 +73,7 @@ static inline MPII_Node MPII_Type_root(MPI_Datatype d)
  * then has to live as long; the total size is known not to overflow. */
 MPII_Node MPII_Node_repeat(const MPII_Node *child, MPI_Count count, MPI_Aint stride);
 
-/* ---- contents
- * ------------------------------------------------------------------------------------------ */
+/* ---- contents -------------------------------------------------------------------------------- */
 
 /* The arguments of the constructor: `value` holds all counts and displacements in the order of the
  * call. */
@@ -132,8 +130,7 @@ int MPII_Type_measure(MPIR_Datatype *t);
 int MPII_Type_compile(MPIR_Datatype *t);
 void MPII_Type_program_free(MPIR_Type_program *p);
 
-/* ---- objects
- * ------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 /* Predefined types; lives with the process (names may be changed by the user). */
 MPIR_Datatype *MPII_Type_builtin_get(MPI_Datatype handle);

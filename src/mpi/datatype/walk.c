@@ -15,8 +15,7 @@ typedef struct Walk {
     int iov_room, iov_n;
 } Walk;
 
-/* ---- copying
- * ------------------------------------------------------------------------------------------- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 /* memcpy with the sizes of the basic types spelled out, for which a call would cost more than the
  * copy. */
@@ -37,6 +36,12 @@ static inline void copy_bytes(char *dst, const char *src, size_t size)
         break;
     case 16:
         memcpy(dst, src, 16);
+        break;
+    case 24:
+        memcpy(dst, src, 24);
+        break;
+    case 32:
+        memcpy(dst, src, 32);
         break;
     default:
         memcpy(dst, src, size);
@@ -96,8 +101,7 @@ static void copy_strided(const Strided *s)
     }
 }
 
-/* ---- what happens to a run
- * ----------------------------------------------------------------------------- */
+/* ---- what happens to a run ------------------------------------------------------------------- */
 
 static void put_iov(Walk *w, char *p, MPI_Count size)
 {
@@ -154,8 +158,7 @@ static void put_blocks(Walk *w, MPI_Aint address, const MPII_Node *n, MPI_Count 
     w->left -= count * n->u.block;
 }
 
-/* ---- nodes
- * --------------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static void walk(Walk *w, const MPII_Node *n, MPI_Aint origin, MPI_Count offset);
 
@@ -196,6 +199,24 @@ static MPI_Count find_entry(const void *first_offset, size_t step, MPI_Count cou
     return low;
 }
 
+/* All `count` runs are wanted in full: without a look at what is left after each. */
+static void put_runs(Walk *w, const MPII_Run *r, MPI_Count count, MPI_Aint address)
+{
+    MPI_Count first = r[0].offset;
+    char *packed = w->packed;
+    if (w->mode == MODE_PACK) {
+        for (MPI_Count i = 0; i < count; i++)
+            copy_bytes(packed + (r[i].offset - first), (char *) (address + r[i].disp),
+                       (size_t) (r[i + 1].offset - r[i].offset));
+    } else {
+        for (MPI_Count i = 0; i < count; i++)
+            copy_bytes((char *) (address + r[i].disp), packed + (r[i].offset - first),
+                       (size_t) (r[i + 1].offset - r[i].offset));
+    }
+    w->packed += r[count].offset - first;
+    w->left -= r[count].offset - first;
+}
+
 static void walk_runs(Walk *w, const MPII_Node *n, MPI_Aint address, MPI_Count offset)
 {
     const MPII_Run *runs = n->u.runs;
@@ -204,24 +225,77 @@ static void walk_runs(Walk *w, const MPII_Node *n, MPI_Aint address, MPI_Count o
         i = find_entry(&runs->offset, sizeof(MPII_Run), n->count, offset);
         within = offset - runs[i].offset;
     }
+    if (within == 0 && w->mode != MODE_IOV && n->size - runs[i].offset <= w->left) {
+        put_runs(w, runs + i, n->count - i, address);
+        return;
+    }
     for (; i < n->count && w->left > 0; i++) {
         put_run(w, address + runs[i].disp + within, runs[i + 1].offset - runs[i].offset - within);
         within = 0;
     }
 }
 
+/* Block i of a node that consists of blocks. */
+static MPII_Run block_of(const MPII_Node *n, MPI_Count i, MPI_Count *size)
+{
+    if (n->kind == MPII_NODE_STRIDED) {
+        *size = n->u.block;
+        return (MPII_Run) { .disp = i * n->stride, .offset = i * n->u.block };
+    }
+    *size = n->u.runs[i + 1].offset - n->u.runs[i].offset;
+    return n->u.runs[i];
+}
+
+enum {
+    FEW_BLOCKS = 16,
+    BATCH = 64, /* items, few enough to stay in the first-level cache from one block to the next */
+};
+
+/* Items that consist of a few small blocks are copied block by block: the first block of all items
+ * of a batch, then the second. Each is a tight loop, where going item by item would pay for every
+ * block anew. */
+static bool is_batch(const Walk *w, const MPII_Node *item)
+{
+    return w->mode != MODE_IOV && item->count <= FEW_BLOCKS && item->size <= 32 * FEW_BLOCKS &&
+           (item->kind == MPII_NODE_RUNS || item->kind == MPII_NODE_STRIDED);
+}
+
+/* `count` whole items, all of them wanted. */
+static void put_batch(Walk *w, const MPII_Node *item, MPI_Aint address, MPI_Aint stride,
+                      MPI_Count count)
+{
+    for (MPI_Count b = 0; b < item->count; b++) {
+        MPI_Count size;
+        MPII_Run run = block_of(item, b, &size);
+        char *data = (char *) (address + item->disp + run.disp), *packed = w->packed + run.offset;
+        if (w->mode == MODE_PACK)
+            copy_strided(&(Strided) { packed, data, item->size, stride, (size_t) size, count });
+        else
+            copy_strided(&(Strided) { data, packed, stride, item->size, (size_t) size, count });
+    }
+    w->packed += count * item->size;
+    w->left -= count * item->size;
+}
+
 static void walk_loop(Walk *w, const MPII_Node *n, MPI_Aint address, MPI_Count offset)
 {
     const MPII_Node *child = n->u.child;
-    MPI_Count i = 0, within = 0;
+    MPI_Count i = 0;
     if (offset > 0) {
         i = offset / child->size;
-        within = offset % child->size;
+        MPI_Count within = offset % child->size;
+        if (within > 0)
+            walk(w, child, address + i++ * n->stride, within);
     }
-    for (; i < n->count && w->left > 0; i++) {
-        walk(w, child, address + i * n->stride, within);
-        within = 0;
+    if (is_batch(w, child)) {
+        MPI_Count whole = MPL_MIN(n->count - i, w->left / child->size), batch;
+        for (; whole > 0; whole -= batch, i += batch) {
+            batch = MPL_MIN(whole, BATCH);
+            put_batch(w, child, address + i * n->stride, n->stride, batch);
+        }
     }
+    for (; i < n->count && w->left > 0; i++)
+        walk(w, child, address + i * n->stride, 0);
 }
 
 static void walk_parts(Walk *w, const MPII_Node *n, MPI_Aint address, MPI_Count offset)
@@ -277,8 +351,7 @@ static void walk_message(Walk *w, const Message *m, MPI_Count offset)
     walk(w, &all, m->origin, offset);
 }
 
-/* ---- what others call
- * ---------------------------------------------------------------------------------- */
+/* ---- what others call ------------------------------------------------------------------------ */
 
 bool MPIR_Datatype_is_run(MPI_Datatype d, MPI_Count count, MPI_Aint *start)
 {

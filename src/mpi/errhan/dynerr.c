@@ -15,16 +15,16 @@
 enum { DYNERR_MAX = 1 << 20 };
 
 typedef struct Dynerr {
-    int class; /* of a code; of a class, itself; 0: not in use */
+    int class;   /* of a code; of a class, itself; 0: not in use */
     int n_codes; /* of a class: codes that are not removed yet */
-    char *text; /* owned, or NULL */
+    char *text;  /* owned, or NULL */
 } Dynerr;
 
 /* Lives with the process: the user's classes and codes belong to no epoch. */
 static struct {
     pthread_mutex_t lock;
     Dynerr *entry;
-    int n, room; /* n: numbers given out so far */
+    int n, room;   /* n: numbers given out so far */
     int n_removed; /* of these, how many can be given out again */
 } dyn = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -142,8 +142,8 @@ int MPIR_Add_error_class_impl(int *errorclass)
 
 int MPIR_Add_error_code_impl(int errorclass, int *errorcode)
 {
-    bool predefined = errorclass > MPI_SUCCESS && errorclass <= MPIR_ERR_CLASS_MASK
-        && MPII_err_class_text[errorclass];
+    bool predefined = errorclass > MPI_SUCCESS && errorclass <= MPIR_ERR_CLASS_MASK &&
+                      MPII_err_class_text[errorclass];
 
     pthread_mutex_lock(&dyn.lock);
     bool valid = predefined || is_class(find(errorclass), errorclass);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct Entry {
-    int code; /* 0: not used yet */
+    int code;    /* 0: not used yet */
     bool placed; /* says where */
     char text[MPI_MAX_ERROR_STRING];
 } Entry;
@@ -22,7 +22,8 @@ static struct {
     Entry entry[MPII_ERR_RING];
 } ring = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-_Static_assert(MPII_ERR_RING == 1 << 8 && MPII_ERR_LAPS == 1 << 14, "place and lap fill bits 8-29 of a code");
+_Static_assert(MPII_ERR_RING == 1 << 8 && MPII_ERR_LAPS == 1 << 14,
+               "place and lap fill bits 8-29 of a code");
 
 /* ---- the ring; its lock is held ---------------------------------------------------------------- */
 
@@ -55,8 +56,8 @@ static int compare_key(const void *key, const void *message)
 
 int MPIR_Err(const char *key, ...)
 {
-    const MPII_Err_message *m = bsearch(key, MPII_err_messages, (size_t) MPII_err_message_count,
-                                        sizeof(*m), compare_key);
+    const MPII_Err_message *m =
+        bsearch(key, MPII_err_messages, (size_t) MPII_err_message_count, sizeof(*m), compare_key);
 
     pthread_mutex_lock(&ring.lock);
     Entry *e = new_entry(m ? m->class : MPI_ERR_INTERN);

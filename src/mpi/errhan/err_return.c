@@ -15,8 +15,8 @@
 /* An error on its way to a handler. */
 typedef struct Event {
     int code;
-    const char *where; /* the failed call, or NULL */
-    MPIR_Comm *comm; /* what it happened on: */
+    const char *where;     /* the failed call, or NULL */
+    MPIR_Comm *comm;       /* what it happened on: */
     MPIR_Session *session; /* one of these, or neither */
 } Event;
 
@@ -69,11 +69,14 @@ void MPIR_Fatal(const char *format, ...)
 
 /* ---- the predefined handlers ----------------------------------------------------------------- */
 
-static const char *object_name(const Event *ev)
+/* Whose handler it is: "of my_comm". */
+static void describe_owner(const Event *ev, char *text, size_t size)
 {
     if (ev->comm)
-        return ev->comm->name[0] ? ev->comm->name : "a communicator without a name";
-    return ev->session ? "the session" : "errors without an object";
+        snprintf(text, size, "of %s",
+                 ev->comm->name[0] ? ev->comm->name : "a nameless communicator");
+    else
+        snprintf(text, size, "%s", ev->session ? "of the session" : "for errors without an object");
 }
 
 /* Never 0: a job that failed must not look like one that succeeded. */
@@ -99,10 +102,11 @@ static void print_error(const Event *ev)
 
 static void __attribute__((noreturn)) end_job(const Event *ev, const char *handler)
 {
-    char reason[256];
+    char owner[MPI_MAX_OBJECT_NAME + 8], reason[256];
 
     print_error(ev);
-    snprintf(reason, sizeof(reason), "the error handler of %s is %s", object_name(ev), handler);
+    describe_owner(ev, owner, sizeof(owner));
+    snprintf(reason, sizeof(reason), "the error handler %s is %s", owner, handler);
     MPID_Abort(exit_code(ev->code), reason); /* prints the reason and the exit code */
 }
 
@@ -113,8 +117,9 @@ static void __attribute__((noreturn)) end_process(const Event *ev)
     int state = atomic_load(&MPIR_Process.state);
 
     print_error(ev);
-    MPIR_Warn("the error handler of the session is MPI_ERRORS_ABORT; this process ends with exit code %d",
-              exit_code(ev->code));
+    MPIR_Warn(
+        "the error handler of the session is MPI_ERRORS_ABORT; this process ends with exit code %d",
+        exit_code(ev->code));
     if (state != MPIR_STATE_COLD && state != MPIR_STATE_CLOSED) {
         (void) MPIR_Lock(); /* never let go: no other thread may use what is closed now */
         MPID_Finalize();
@@ -125,14 +130,14 @@ static void __attribute__((noreturn)) end_process(const Event *ev)
 static void run_predefined(MPIR_Errhandler *eh, const Event *ev)
 {
     switch (MPIR_HANDLE_BUILTIN_INDEX(eh->obj.handle)) {
-        case MPIR_ERRORS_ARE_FATAL:
-            end_job(ev, "MPI_ERRORS_ARE_FATAL");
-        case MPIR_ERRORS_ABORT:
-            if (ev->session)
-                end_process(ev);
-            end_job(ev, "MPI_ERRORS_ABORT");
-        default:
-            return; /* MPI_ERRORS_RETURN, and what C++ programs call throw */
+    case MPIR_ERRORS_ARE_FATAL:
+        end_job(ev, "MPI_ERRORS_ARE_FATAL");
+    case MPIR_ERRORS_ABORT:
+        if (ev->session)
+            end_process(ev);
+        end_job(ev, "MPI_ERRORS_ABORT");
+    default:
+        return; /* MPI_ERRORS_RETURN, and what C++ programs call throw */
     }
 }
 

@@ -106,7 +106,8 @@ MPIR_Errhandler *MPIR_Errhandler_initial(void)
     if (name && !by_name(name))
         MPIR_Warn("initial error handler \"%s\" from the launcher is unknown (expected "
                   "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return); "
-                  "mpi_errors_are_fatal serves", name);
+                  "mpi_errors_are_fatal serves",
+                  name);
     return found;
 }
 
@@ -136,16 +137,16 @@ static int create(MPIR_Object_type kind, MPIR_Errhandler **errhandler)
 static const char *kind_name(MPIR_Object_type kind)
 {
     switch (kind) {
-        case MPIR_COMM:
-            return "communicator";
-        case MPIR_SESSION:
-            return "session";
-        case MPIR_WIN:
-            return "window";
-        case MPIR_FILE:
-            return "file";
-        default:
-            return "object of another kind";
+    case MPIR_COMM:
+        return "communicator";
+    case MPIR_SESSION:
+        return "session";
+    case MPIR_WIN:
+        return "window";
+    case MPIR_FILE:
+        return "file";
+    default:
+        return "object of another kind";
     }
 }
 

@@ -56,7 +56,8 @@ static int *sort_ranks(const MPIR_Group *g)
         from[i] = i;
     for (long long width = 1; width < n; width *= 2) {
         for (long long base = 0; base < n; base += 2 * width) {
-            long long i = base, mid = MPL_MIN(base + width, n), j = mid, end = MPL_MIN(mid + width, n);
+            long long i = base, mid = MPL_MIN(base + width, n), j = mid,
+                      end = MPL_MIN(mid + width, n);
             for (long long k = base; k < end; k++) {
                 bool left = j == end
                     || (i < mid && compare_by_world_rank(&from[i], &from[j], g->list) <= 0);
@@ -208,7 +209,8 @@ int MPIR_Group_check_session(const MPIR_Session *a, const MPIR_Session *b, const
 {
     if (a == b)
         return MPI_SUCCESS;
-    return MPIR_Err("**group_session_mix", what, a && b ? "two sessions" : "a session and the world");
+    return MPIR_Err("**group_session_mix", what,
+                    a && b ? "two sessions" : "a session and the world");
 }
 
 int MPII_Group_check_mix(const MPIR_Group *a, const MPIR_Group *b)

@@ -1,5 +1,5 @@
-/* Groups as sets: compare, translate, union, intersection, difference. One search in the other group a member:
- * O(1) for ranges, O(log n) for lists. */
+/* Groups as sets: compare, translate, union, intersection, difference. One search in the other
+ * group a member: O(1) for ranges, O(log n) for lists. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +60,8 @@ int MPIR_Group_translate_ranks_impl(MPIR_Group *group1, int n, const int ranks1[
     return MPI_SUCCESS;
 }
 
-/* Append to list[n...] the members of g that are (wanted) or are not in `other`; gives the new n. */
+/* Append to list[n...] the members of g that are (wanted) or are not in `other`; gives the new n.
+ */
 static int append_if(int *list, int n, const MPIR_Group *g, const MPIR_Group *other, bool wanted)
 {
     for (int i = 0; i < g->size; i++) {

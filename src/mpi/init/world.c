@@ -44,7 +44,7 @@ static int init_world(int argc, char **argv, int level, int *provided)
     MPII_life.world_thread = pthread_self();
     err = MPIR_Comm_init_world();
     if (!err)
-        err = MPIR_Info_fill_env(&MPIR_Info_builtin[1], argc, argv);
+        err = MPIR_Info_open_env(argc, argv);
     if (err) {
         MPII_Leave("world");
         return err;
@@ -106,6 +106,7 @@ int MPIR_Finalize_impl(void)
     MPIR_Unlock(taken);
     set_world(MPIR_WORLD_FINALIZED);
     MPIR_Comm_free_world();
+    MPIR_Info_close_env();
     int err2 = MPII_Leave("world");
     return err ? err : err2;
 }

@@ -87,7 +87,8 @@ int MPIR_Op_check(MPI_Op op, MPI_Datatype datatype)
     if (description[INDEX(op)].groups == 0)
         return MPIR_Err("**op_rma", description[INDEX(op)].name);
     if (!type || !(type->group & description[INDEX(op)].groups) || !loop_of(op, type))
-        return MPIR_Err("**op_type", description[INDEX(op)].name, MPIR_Datatype_get(datatype)->name);
+        return MPIR_Err("**op_type", description[INDEX(op)].name,
+                        MPIR_Datatype_get(datatype)->name);
     return MPI_SUCCESS;
 }
 
@@ -145,7 +146,8 @@ int MPIR_Op_create_impl(MPI_User_function *user_fn, int commute, MPI_Op *op)
 
 int MPIR_Op_create_c_impl(MPI_User_function_c *user_fn, int commute, MPI_Op *op)
 {
-    return create(&(MPIR_Op) { .commutative = commute != 0, .large = true, .fn.large = user_fn }, op);
+    return create(&(MPIR_Op) { .commutative = commute != 0, .large = true, .fn.large = user_fn },
+                  op);
 }
 
 int MPIR_Op_free_impl(MPI_Op op)
@@ -162,8 +164,8 @@ int MPIR_Op_commutative_impl(MPI_Op op, int *commute)
     return MPI_SUCCESS;
 }
 
-int MPIR_Reduce_local_impl(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype,
-                           MPI_Op op)
+int MPIR_Reduce_local_impl(const void *inbuf, void *inoutbuf, MPI_Count count,
+                           MPI_Datatype datatype, MPI_Op op)
 {
     if (count > 0)
         MPIR_Op_apply(op, inbuf, inoutbuf, count, datatype);

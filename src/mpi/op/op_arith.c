@@ -1,5 +1,7 @@
-/* The loops of the arithmetic, logical and bitwise operations: one a kind and operation, simple enough for the
- * compiler to vectorise. Signed integers are added and multiplied as unsigned ones, whose overflow is defined. */
+/* The loops of the arithmetic, logical and bitwise operations: one a kind and operation, simple
+ * enough for the compiler to vectorise. Signed integers are added and multiplied as unsigned ones,
+ * whose overflow is defined. */
+#include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,7 +44,8 @@
     LOOP(sum_##kind, type, a + b)                                                                  \
     LOOP(prod_##kind, type, a * b)
 
-/* Not _Complex: its product is a call into the compiler's library, and C has none for every kind. */
+/* Not _Complex: its product is a call into the compiler's library, and C has none for every kind.
+ */
 #define COMPLEX_LOOPS(kind, part)                                                                  \
     typedef struct kind {                                                                          \
         part re, im;                                                                               \
@@ -81,6 +84,9 @@ FLOATING_LOOPS(f128, __float128)
 COMPLEX_LOOPS(c128, __float128)
 #define F128(op) [MPII_KIND_F128] = op##_f128
 #define C128(op) [MPII_KIND_C128] = op##_c128
+#elif LDBL_MANT_DIG == 113 /* long double is such a quad */
+#define F128(op) [MPII_KIND_F128] = op##_flong
+#define C128(op) [MPII_KIND_C128] = op##_clong
 #else
 #define F128(op) [MPII_KIND_F128] = NULL
 #define C128(op) [MPII_KIND_C128] = NULL

@@ -5,7 +5,8 @@
 #include "mpi.h"
 #include "mpir_op.h"
 
-/* What an element is in memory. Several datatypes share a kind (MPI_INT, MPI_INTEGER, MPI_INT32_T). */
+/* What an element is in memory. Several datatypes share a kind (MPI_INT, MPI_INTEGER,
+ * MPI_INT32_T). */
 typedef enum MPII_Op_kind {
     MPII_KIND_NONE,
     MPII_KIND_I8, MPII_KIND_I16, MPII_KIND_I32, MPII_KIND_I64,

@@ -1,4 +1,5 @@
-/* MPI_MINLOC and MPI_MAXLOC: the extreme value and where it is; among equal values the lowest index. */
+/* MPI_MINLOC and MPI_MAXLOC: the extreme value and where it is; among equal values the lowest
+ * index. */
 #include "op_internal.h"
 
 #define LOC_LOOP(name, type, better)                                                               \

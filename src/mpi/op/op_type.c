@@ -13,7 +13,7 @@
 #define C_SIGNED(datatype, type) BUILTIN(datatype, SIGNED_OF(sizeof(type)), MPII_C_INTEGER)
 #define C_UNSIGNED(datatype, type) BUILTIN(datatype, UNSIGNED_OF(sizeof(type)), MPII_C_INTEGER)
 
-/* A long double of 16 bytes that is an IEEE quad serves Fortran's quad, too; else __float128 does. */
+/* By the lowest byte of the handle. */
 static const MPII_Op_type builtin[256] = {
     C_SIGNED(MPI_SIGNED_CHAR, signed char),
     C_SIGNED(MPI_SHORT, short),

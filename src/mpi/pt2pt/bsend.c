@@ -51,8 +51,7 @@ typedef struct MPIR_Bsend {
 /* The buffer of the process; lives with the epoch. */
 static MPIR_Bsend *of_process;
 
-/* ---- segments
- * ------------------------------------------------------------------------------------------ */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static char *end_of(MPIR_Bsend *b, Segment *s)
 {
@@ -153,8 +152,7 @@ static void message_left(MPIR_Request *req, void *segment)
     segment_free(segment);
 }
 
-/* ---- sending
- * ------------------------------------------------------------------------------------------- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 static MPIR_Bsend *buffer_for(const MPIR_Comm *comm)
 {
@@ -224,8 +222,7 @@ int MPIR_Ibsend_impl(const void *buf, MPI_Count count, MPI_Datatype datatype, in
     return err;
 }
 
-/* ---- attach
- * -------------------------------------------------------------------------------------------- */
+/* ---- attach ---------------------------------------------------------------------------------- */
 
 static int attach(MPIR_Bsend **slot, const char *to_what, void *buffer, MPI_Count size)
 {
@@ -262,8 +259,7 @@ int MPIR_Session_attach_buffer_impl(MPIR_Session *session_ptr, void *buffer, MPI
     return attach(&session_ptr->bsend, "the session", buffer, size);
 }
 
-/* ---- flush
- * --------------------------------------------------------------------------------------------- */
+/* ---- flush ----------------------------------------------------------------------------------- */
 
 /* A request that completes when all that is in the buffer now has left. */
 static int iflush(MPIR_Bsend *b, const char *of_what, MPIR_Request **request)
@@ -329,8 +325,7 @@ int MPIR_Session_iflush_buffer_impl(MPIR_Session *session_ptr, MPIR_Request **re
     return iflush(session_ptr->bsend, "the session", request_ptr);
 }
 
-/* ---- detach
- * -------------------------------------------------------------------------------------------- */
+/* ---- detach ---------------------------------------------------------------------------------- */
 
 static bool is_empty(void *bsend)
 {

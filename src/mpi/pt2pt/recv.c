@@ -63,8 +63,7 @@ int MPIR_Irecv_impl(void *buf, MPI_Count count, MPI_Datatype datatype, int sourc
     return MPII_Irecv(&msg, request_ptr);
 }
 
-/* ---- probes
- * -------------------------------------------------------------------------------------------- */
+/* ---- probes ---------------------------------------------------------------------------------- */
 
 int MPIR_Probe_impl(int source, int tag, MPIR_Comm *comm_ptr, MPI_Status *status)
 {

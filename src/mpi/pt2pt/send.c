@@ -13,8 +13,7 @@ static inline MPID_Msg message(const void *buf, MPI_Count count, MPI_Datatype da
                         .ctx_bits = MPIR_CTX_PT2PT };
 }
 
-/* ---- blocking
- * ------------------------------------------------------------------------------------------ */
+/* ---- blocking -------------------------------------------------------------------------------- */
 
 static inline int send_now(MPID_Msg *msg, MPIR_Comm *comm, MPID_Mode mode)
 {
@@ -49,8 +48,7 @@ int MPIR_Rsend_impl(const void *buf, MPI_Count count, MPI_Datatype datatype, int
     return send_now(&msg, comm_ptr, MPID_READY);
 }
 
-/* ---- nonblocking
- * --------------------------------------------------------------------------------------- */
+/* ---- nonblocking ----------------------------------------------------------------------------- */
 
 int MPII_Isend(const MPID_Msg *msg, MPIR_Request **req)
 {

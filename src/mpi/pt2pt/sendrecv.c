@@ -36,8 +36,7 @@ static void take_back(MPIR_Request *recv)
     MPIR_Request_release(recv);
 }
 
-/* ---- blocking
- * ------------------------------------------------------------------------------------------ */
+/* ---- blocking -------------------------------------------------------------------------------- */
 
 static int exchange(const Pair *p, MPI_Status *status)
 {
@@ -107,8 +106,7 @@ int MPIR_Sendrecv_replace_impl(void *buf, MPI_Count count, MPI_Datatype datatype
     return err;
 }
 
-/* ---- nonblocking
- * --------------------------------------------------------------------------------------- */
+/* ---- nonblocking ----------------------------------------------------------------------------- */
 
 /* The user's request stands for both messages: it has two parts, and the status of the receive. */
 typedef struct Both {

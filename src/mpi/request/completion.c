@@ -4,8 +4,7 @@
 
 #include "completion.h"
 
-/* ---- looking
- * ------------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 bool MPII_Several_all_done(void *several)
 {
@@ -51,8 +50,7 @@ void MPII_Several_describe(void *several, char *text, size_t size)
                               size - (size_t) used);
 }
 
-/* ---- handing back
- * -------------------------------------------------------------------------------------- */
+/* ---- handing back ---------------------------------------------------------------------------- */
 
 /* The code for a call in which requests failed, which names the first. */
 static int failed(const MPII_Several *s, int n_failed, int index, int err)

@@ -6,8 +6,7 @@
 #include "mpir_err.h"
 #include "mpir_impl.h"
 
-/* ---- one request
- * --------------------------------------------------------------------------------------- */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 /* The request that a handle names; NULL for MPI_REQUEST_NULL, which counts as inactive. The binding
  * has checked that the handle is valid. */
@@ -34,8 +33,7 @@ static inline int MPII_Request_finish(MPI_Request *handle, MPIR_Request *req, MP
     return err;
 }
 
-/* ---- several requests: completion.c
- * -------------------------------------------------------------------- */
+/* ---- several requests: completion.c ---------------------------------------------------------- */
 
 /* Looking at an array of handles. */
 typedef struct MPII_Several {

@@ -18,9 +18,7 @@ static bool look(bool (*done)(void *), MPII_Several *s)
     return done(s);
 }
 
-/* ---- one
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- one ------------------------------------------------------------------------------------- */
 
 int MPIR_Test_impl(MPI_Request *request, int *flag, MPI_Status *status)
 {
@@ -45,8 +43,7 @@ int MPIR_Request_get_status_impl(MPI_Request request, int *flag, MPI_Status *sta
     return req->status.MPI_ERROR;
 }
 
-/* ---- several; `handle` is NULL where requests are to be left as they are
- * ---------------------------------- */
+/* ---- several; `handle` is NULL where requests are to be left as they are --------------------- */
 
 static int test_all(MPII_Several *s, MPI_Request *handle, int *flag, MPI_Status *statuses)
 {

@@ -1,5 +1,6 @@
-/* Attributes of communicators: copied by MPI_Comm_dup or not, deleted last set first, with callbacks that use MPI, change
- * attributes, and fail; key values that are freed while in use; the deprecated names. */
+/* Attributes of communicators: copied by MPI_Comm_dup or not, deleted last set first, with
+ * callbacks that use MPI, change attributes, and fail; key values that are freed while in use; the
+ * deprecated names. */
 #include "mpitest.h"
 
 /* What the callbacks saw; lives with the program. */

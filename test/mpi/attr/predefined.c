@@ -1,4 +1,5 @@
-/* The attributes that MPI sets: on MPI_COMM_WORLD, and on a session's communicator only MPI_TAG_UB. */
+/* The attributes that MPI sets: on MPI_COMM_WORLD, and on a session's communicator only
+ * MPI_TAG_UB. */
 #include "mpitest.h"
 
 static int *value(MPI_Comm comm, int keyval)

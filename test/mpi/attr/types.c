@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     MTest_init_world(&argc, &argv, &rank, &size);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MTEST_MPI(MPI_Type_create_keyval(MPI_TYPE_DUP_FN, del, &key, NULL));
-    MTEST_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm_key, NULL));
+    MTEST_MPI(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm_key, NULL));
     MTEST_MPI(MPI_Type_contiguous(3, MPI_INT, &type));
     MTEST_MPI(MPI_Type_get_attr(type, key, &v, &flag));
     MTEST_CHECK(!flag, "not set yet");

@@ -24,7 +24,8 @@ int main(int argc, char **argv)
             MTEST_MPI(MPI_Barrier(MPI_COMM_WORLD));
         }
         if (rank != late) {
-            /* Sent before the sender came: what it sent to me is there, or at most a moment later on other transports. */
+            /* Sent before the sender came: what it sent to me is there, or at most a moment later
+             * on other transports. */
             MTEST_MPI(MPI_Recv(&token, 1, MPI_INT, late, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
             MTEST_INT_EQ(token, late);
         }

@@ -31,7 +31,8 @@ int main(int argc, char **argv)
     MTEST_MPI(MPI_Type_commit(&type));
     MTEST_FAILS(MPI_Allreduce(c, &c[8], 1, type, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
     MTEST_MPI(MPI_Type_free(&type));
-    if (size > 1 && rank < 2) { /* too long a message: the receiver gets to know, and the communicator is of use after */
+    if (size > 1 && rank < 2) {
+        /* Too long a message: the receiver gets to know, and the communicator is of use after. */
         MPI_Comm comm;
         int got;
         MPI_Group world, two;

@@ -1,4 +1,5 @@
-/* Collectives over datatypes with holes, and with different types of equal signature at the two ends. */
+/* Collectives over datatypes with holes, and with different types of equal signature at the two
+ * ends. */
 #include "mpitest.h"
 
 static int rank, size;
@@ -47,12 +48,14 @@ static void gather_and_scatter(int count)
         int *spread = new_buffer(count * size), *mine = malloc(sizeof(int) * ((size_t) count + 1));
         for (int i = 0; i < count; i++)
             mine[i] = rank * 1000 + i;
-        MTEST_MPI(MPI_Gather(mine, count, MPI_INT, spread, count, every_second, root, MPI_COMM_WORLD));
+        MTEST_MPI(
+            MPI_Gather(mine, count, MPI_INT, spread, count, every_second, root, MPI_COMM_WORLD));
         for (int i = 0; i < count * size && rank == root; i++)
             expect("gather", count, i, spread[2 * i], i / count * 1000 + i % count);
         expect_holes(spread, count * size);
         memset(mine, 0, sizeof(int) * (size_t) count);
-        MTEST_MPI(MPI_Scatter(spread, count, every_second, mine, count, MPI_INT, root, MPI_COMM_WORLD));
+        MTEST_MPI(
+            MPI_Scatter(spread, count, every_second, mine, count, MPI_INT, root, MPI_COMM_WORLD));
         for (int i = 0; i < count; i++)
             expect("scatter", count, i, mine[i], rank * 1000 + i);
         free(spread);
@@ -62,7 +65,8 @@ static void gather_and_scatter(int count)
 
 static void all_to_all(int count)
 {
-    int *out = malloc(sizeof(int) * ((size_t) count * (size_t) size + 1)), *in = new_buffer(count * size);
+    int *out = malloc(sizeof(int) * ((size_t) count * (size_t) size + 1)),
+        *in = new_buffer(count * size);
     for (int i = 0; i < count * size; i++)
         out[i] = rank * 1000 + i;
     MTEST_MPI(MPI_Alltoall(out, count, MPI_INT, in, count, every_second, MPI_COMM_WORLD));

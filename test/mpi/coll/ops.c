@@ -1,4 +1,5 @@
-/* Predefined operations through MPI_Allreduce and MPI_Reduce_local: one of each kind; extremes with their places. */
+/* Predefined operations through MPI_Allreduce and MPI_Reduce_local: one of each kind; extremes
+ * with their places. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -68,7 +69,8 @@ static void places(void)
         int rank;
     } in = { rank / 2, rank }, out = { -1, -1 };
     MTEST_MPI(MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD));
-    MTEST_CHECK(out.value == (size - 1) / 2 && out.rank == (size - 1) / 2 * 2, "%g at %d", out.value, out.rank);
+    MTEST_CHECK(out.value == (size - 1) / 2 && out.rank == (size - 1) / 2 * 2, "%g at %d",
+                out.value, out.rank);
     MTEST_MPI(MPI_Allreduce(&in, &out, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD));
     MTEST_CHECK(out.value == 0 && out.rank == 0, "%g at %d", out.value, out.rank);
     int pair[2] = { 5, 10 - rank }, got[2];

@@ -1,5 +1,5 @@
-/* Many nonblocking collectives at once on several communicators, completed in any order, with blocking ones and
- * point-to-point messages in between. */
+/* Many nonblocking collectives at once on several communicators, completed in any order, with
+ * blocking ones and point-to-point messages in between. */
 #include "mpitest.h"
 
 enum { COMMS = 3, N = 40, BIG = 20000 };
@@ -14,11 +14,13 @@ static void many(MPI_Comm *comm)
     for (int i = 0; i < N; i++)
         for (int c = 0; c < COMMS; c++) {
             in[c][i] = c * 100 + i + rank;
-            MTEST_MPI(MPI_Iallreduce(&in[c][i], &out[c][i], 1, MPI_INT, MPI_SUM, comm[c], &req[n++]));
+            MTEST_MPI(
+                MPI_Iallreduce(&in[c][i], &out[c][i], 1, MPI_INT, MPI_SUM, comm[c], &req[n++]));
             if (i % 10 == 5)
                 MTEST_MPI(MPI_Barrier(comm[(c + 1) % COMMS]));
             if (i == 3 && c == 1)
-                MTEST_MPI(MPI_Isend(&x, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, &req[n++]));
+                MTEST_MPI(
+                    MPI_Isend(&x, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, &req[n++]));
         }
     MTEST_MPI(MPI_Testall(n, req, &done, MPI_STATUSES_IGNORE));
     for (int i = n - 1; i >= 0 && !done; i--)

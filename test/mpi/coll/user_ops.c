@@ -1,5 +1,5 @@
-/* Operations of the user: one that does not commute (products of matrices), on a derived type, with small and large
- * counts, freed while in use. */
+/* Operations of the user: one that does not commute (products of matrices), on a derived type,
+ * with small and large counts, freed while in use. */
 #include "mpitest.h"
 
 typedef struct Matrix {
@@ -49,7 +49,8 @@ static void expect(const char *what, int count, const Matrix *got)
 
 static void use(MPI_Op op, int count)
 {
-    Matrix *a = malloc(sizeof *a * ((size_t) count + 1)), *b = malloc(sizeof *b * ((size_t) count + 1));
+    Matrix *a = malloc(sizeof *a * ((size_t) count + 1)),
+           *b = malloc(sizeof *b * ((size_t) count + 1));
     for (int i = 0; i < count; i++)
         a[i] = of(rank, i);
     for (int root = 0; root < size; root++) {
@@ -57,7 +58,8 @@ static void use(MPI_Op op, int count)
         if (rank == root)
             expect("reduce", count, b);
         memcpy(b, a, sizeof *a * (size_t) count);
-        MTEST_MPI(MPI_Reduce(rank == root ? MPI_IN_PLACE : a, b, count, matrix, op, root, MPI_COMM_WORLD));
+        MTEST_MPI(MPI_Reduce(rank == root ? MPI_IN_PLACE : a, b, count, matrix, op, root,
+                             MPI_COMM_WORLD));
         if (rank == root)
             expect("reduce in place", count, b);
     }

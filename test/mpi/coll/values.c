@@ -1,5 +1,5 @@
-/* Every collective operation, blocking and nonblocking, in place and not, with small and large vectors, at every root, on
- * MPI_COMM_WORLD and on a communicator in reverse order. */
+/* Every collective operation, blocking and nonblocking, in place and not, with small and large
+ * vectors, at every root, on MPI_COMM_WORLD and on a communicator in reverse order. */
 #include "mpitest.h"
 
 enum { MAX_COUNT = 60000 };
@@ -29,8 +29,9 @@ static void set(long *buf, int rank, long n)
 
 static void expect(const Job *j, const char *what, long i, long got, long want)
 {
-    MTEST_CHECK(got == want, "%s: item %ld is %ld, expected %ld (rank %d of %d, count %d, root %d, %s%s)", what, i,
-                got, want, j->rank, j->size, j->count, j->root, j->in_place ? "in place, " : "",
+    MTEST_CHECK(got == want,
+                "%s: item %ld is %ld, expected %ld (rank %d of %d, count %d, root %d, %s%s)", what,
+                i, got, want, j->rank, j->size, j->count, j->root, j->in_place ? "in place, " : "",
                 j->nonblocking ? "nonblocking" : "blocking");
 }
 
@@ -74,8 +75,8 @@ static void reduce(const Job *j)
     int here = j->in_place && j->rank == j->root;
     clear(j, j->b);
     set(here ? j->b : j->a, j->rank, j->count);
-    CALL(j, reduce, here ? MPI_IN_PLACE : j->a, j->rank == j->root ? j->b : NULL, j->count, MPI_LONG, MPI_SUM,
-         j->root, j->comm);
+    CALL(j, reduce, here ? MPI_IN_PLACE : j->a, j->rank == j->root ? j->b : NULL, j->count,
+         MPI_LONG, MPI_SUM, j->root, j->comm);
     for (long i = 0; i < j->count && j->rank == j->root; i++)
         expect(j, "reduce", i, j->b[i], sum(j, i));
     if (!here) /* what is sent stays as it is */
@@ -87,7 +88,8 @@ static void allreduce(const Job *j)
 {
     clear(j, j->b);
     set(j->in_place ? j->b : j->a, j->rank, j->count);
-    CALL(j, allreduce, j->in_place ? MPI_IN_PLACE : j->a, j->b, j->count, MPI_LONG, MPI_SUM, j->comm);
+    CALL(j, allreduce, j->in_place ? MPI_IN_PLACE : j->a, j->b, j->count, MPI_LONG, MPI_SUM,
+         j->comm);
     for (long i = 0; i < j->count; i++)
         expect(j, "allreduce", i, j->b[i], sum(j, i));
 }
@@ -97,7 +99,8 @@ static void gather(const Job *j)
     int here = j->in_place && j->rank == j->root;
     clear(j, j->b);
     set(here ? j->b + (long) j->rank * j->count : j->a, j->rank, j->count);
-    CALL(j, gather, here ? MPI_IN_PLACE : j->a, j->count, MPI_LONG, j->b, j->count, MPI_LONG, j->root, j->comm);
+    CALL(j, gather, here ? MPI_IN_PLACE : j->a, j->count, MPI_LONG, j->b, j->count, MPI_LONG,
+         j->root, j->comm);
     for (long i = 0; i < (long) j->size * j->count && j->rank == j->root; i++)
         expect(j, "gather", i, j->b[i], value((int) (i / j->count), i % j->count));
 }
@@ -107,7 +110,8 @@ static void scatter(const Job *j)
     int here = j->in_place && j->rank == j->root;
     clear(j, j->b);
     set(j->a, j->root, (long) j->size * j->count);
-    CALL(j, scatter, j->a, j->count, MPI_LONG, here ? MPI_IN_PLACE : j->b, j->count, MPI_LONG, j->root, j->comm);
+    CALL(j, scatter, j->a, j->count, MPI_LONG, here ? MPI_IN_PLACE : j->b, j->count, MPI_LONG,
+         j->root, j->comm);
     for (long i = 0; i < j->count && !here; i++)
         expect(j, "scatter", i, j->b[i], value(j->root, (long) j->rank * j->count + i));
 }
@@ -116,7 +120,8 @@ static void allgather(const Job *j)
 {
     clear(j, j->b);
     set(j->in_place ? j->b + (long) j->rank * j->count : j->a, j->rank, j->count);
-    CALL(j, allgather, j->in_place ? MPI_IN_PLACE : j->a, j->count, MPI_LONG, j->b, j->count, MPI_LONG, j->comm);
+    CALL(j, allgather, j->in_place ? MPI_IN_PLACE : j->a, j->count, MPI_LONG, j->b, j->count,
+         MPI_LONG, j->comm);
     for (long i = 0; i < (long) j->size * j->count; i++)
         expect(j, "allgather", i, j->b[i], value((int) (i / j->count), i % j->count));
 }
@@ -125,7 +130,8 @@ static void alltoall(const Job *j)
 {
     clear(j, j->b);
     set(j->in_place ? j->b : j->a, j->rank, (long) j->size * j->count);
-    CALL(j, alltoall, j->in_place ? MPI_IN_PLACE : j->a, j->count, MPI_LONG, j->b, j->count, MPI_LONG, j->comm);
+    CALL(j, alltoall, j->in_place ? MPI_IN_PLACE : j->a, j->count, MPI_LONG, j->b, j->count,
+         MPI_LONG, j->comm);
     for (long i = 0; i < (long) j->size * j->count; i++)
         expect(j, "alltoall", i, j->b[i],
                value((int) (i / j->count), (long) j->rank * j->count + i % j->count));

@@ -57,7 +57,8 @@ static void create(void)
     done_with(odd);
 }
 
-/* Members only; others go on with something else, and the same tag serves in point-to-point communication. */
+/* Members only; others go on with something else, and the same tag serves in point-to-point
+ * communication. */
 static void create_group(void)
 {
     MPI_Comm comm = MPI_COMM_WORLD;

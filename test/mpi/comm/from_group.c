@@ -1,4 +1,5 @@
-/* MPI_Comm_create_from_group: the same tag again and again and by disjoint groups, groups in odd orders, errors. */
+/* MPI_Comm_create_from_group: the same tag again and again and by disjoint groups, groups in odd
+ * orders, errors. */
 #include "mpitest.h"
 
 static int rank, size;
@@ -83,7 +84,8 @@ static void tags(void)
     MTEST_MPI(MPI_Comm_free(&other));
     tag[MPI_MAX_STRINGTAG_LEN - 1] = 'x';
     tag[MPI_MAX_STRINGTAG_LEN] = '\0';
-    MTEST_FAILS(MPI_Comm_create_from_group(world, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm), MPI_ERR_ARG);
+    MTEST_FAILS(MPI_Comm_create_from_group(world, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm),
+                MPI_ERR_ARG);
     comm = make(world, "");
     use(comm, world);
     MTEST_MPI(MPI_Comm_free(&comm));
@@ -93,7 +95,8 @@ static void who_may_call(void)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Group others;
-    MTEST_MPI(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "e", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
+    MTEST_MPI(
+        MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "e", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
     MTEST_INT_EQ(comm, MPI_COMM_NULL);
     if (size == 1)
         return;

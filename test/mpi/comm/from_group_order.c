@@ -1,5 +1,5 @@
-/* Creations from overlapping groups, with tags of their own, by processes that come at very different times: the first
- * member of each group may be the last to call. */
+/* Creations from overlapping groups, with tags of their own, by processes that come at very
+ * different times: the first member of each group may be the last to call. */
 #include <time.h>
 
 #include "mpitest.h"

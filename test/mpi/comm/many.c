@@ -1,4 +1,5 @@
-/* As many communicators as memory holds: 20,000 at once, and 100,000 made and freed, in bounded memory. */
+/* As many communicators as memory holds: 20,000 at once, and 100,000 made and freed, in bounded
+ * memory. */
 #include "mpitest.h"
 
 enum { AT_ONCE = 20000, CYCLES = 100000 };

@@ -25,7 +25,8 @@ static void colors_and_keys(void)
     use(comm, same, same - 1 - rank / 2);
     MTEST_MPI(MPI_Comm_split(MPI_COMM_WORLD, rank, 5, &comm));
     use(comm, 1, 0);
-    MTEST_MPI(MPI_Comm_split(MPI_COMM_WORLD, 2147483647, rank < 1 ? 2147483647 : -2147483647 - 1, &comm));
+    MTEST_MPI(
+        MPI_Comm_split(MPI_COMM_WORLD, 2147483647, rank < 1 ? 2147483647 : -2147483647 - 1, &comm));
     use(comm, size, rank == 0 ? size - 1 : rank - 1);
     MTEST_MPI(MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, rank, &comm));
     if (rank == 0)
@@ -60,17 +61,20 @@ static void types(void)
     MPI_Info info;
     MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm));
     use(comm, size, rank); /* one node */
-    MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm));
+    MTEST_MPI(
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm));
     use(comm, size, size - 1 - rank);
-    MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, 0,
-                                  MPI_INFO_NULL, &comm));
+    MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED,
+                                  0, MPI_INFO_NULL, &comm));
     if (rank == 0)
         MTEST_INT_EQ(comm, MPI_COMM_NULL);
     else
         use(comm, size - 1, rank - 1);
-    MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm));
+    MTEST_MPI(
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm));
     MTEST_INT_EQ(comm, MPI_COMM_NULL); /* no smaller piece is known */
-    MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &comm));
+    MTEST_MPI(
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &comm));
     MTEST_INT_EQ(comm, MPI_COMM_NULL);
     MTEST_MPI(MPI_Info_create(&info));
     MTEST_MPI(MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory"));

@@ -1,5 +1,5 @@
-/* Threads that make communicators at the same time: from one group with tags of their own, and by MPI_Comm_create_group
- * over one communicator. */
+/* Threads that make communicators at the same time: from one group with tags of their own, and by
+ * MPI_Comm_create_group over one communicator. */
 #include <pthread.h>
 
 #include "mpitest.h"
@@ -46,7 +46,8 @@ int main(void)
     MTEST_MPI(MPI_Group_from_session_pset(session, "mpi://WORLD", &world));
     MPI_Group_size(world, &size);
     MPI_Group_rank(world, &rank);
-    MTEST_MPI(MPI_Comm_create_from_group(world, "parent", MPI_INFO_NULL, MPI_ERRORS_RETURN, &parent));
+    MTEST_MPI(
+        MPI_Comm_create_from_group(world, "parent", MPI_INFO_NULL, MPI_ERRORS_RETURN, &parent));
     for (size_t i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, run, (void *) i);
     for (int i = 0; i < THREADS; i++)

@@ -24,8 +24,8 @@ static Shape shape(const char *name, int count)
 static void make_shapes(Shape *s, int n)
 {
     int count = n * n / 4, half = n / 2;
-    int *lengths = malloc((size_t) count * sizeof(int)),
-        *disps = malloc((size_t) count * sizeof(int));
+    int *lengths = malloc((size_t) (2 * count + 2) * sizeof(int)),
+        *disps = malloc((size_t) (2 * count + 2) * sizeof(int));
     MPI_Aint *bytes = malloc((size_t) count * sizeof(MPI_Aint));
     MPI_Datatype row, element;
     for (int k = 0; k < N_SHAPES; k++)

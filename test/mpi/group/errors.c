@@ -42,7 +42,8 @@ int main(int argc, char **argv)
     int rank, size;
     MPI_Group world;
     MTest_init_world(&argc, &argv, &rank, &size);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN); /* errors of groups of the world go there */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                            MPI_ERRORS_RETURN); /* errors of groups of the world go there */
     MTEST_MPI(MPI_Comm_group(MPI_COMM_WORLD, &world));
     bad_ranks(world, size);
     sessions_and_world(world);

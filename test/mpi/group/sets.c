@@ -15,7 +15,8 @@ static void expect_members(MPI_Group world, MPI_Group g, int n, const int *want)
 static void reverse_and_back(MPI_Group world, int size)
 {
     MPI_Group reversed, again;
-    int ranges[1][3] = { { size - 1, 0, -1 } }, result, rank, mine, *want = malloc(sizeof(int) * (size_t) size);
+    int ranges[1][3] = { { size - 1, 0, -1 } }, result, rank, mine,
+        *want = malloc(sizeof(int) * (size_t) size);
     for (int i = 0; i < size; i++)
         want[i] = size - 1 - i;
     MTEST_MPI(MPI_Group_range_incl(world, 1, ranges, &reversed));

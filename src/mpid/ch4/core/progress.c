@@ -14,5 +14,7 @@ bool MPID_Progress_poll(void)
     if (MPL_UNLIKELY(core->xfers.working != NULL))
         moved |= MPIDI_Xfers_progress();
     moved |= MPIR_Sched_progress();
+    if (MPL_UNLIKELY(core->beside > 0) && moved)
+        MPIDI_Wake_beside();
     return moved;
 }

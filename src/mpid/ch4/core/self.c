@@ -35,6 +35,7 @@ static MPIDI_Send_result send_self(MPIDI_Ep *ep, const MPIDI_Am *am)
         payload = packed;
     }
     MPIDI_Deliver(MPIR_Process.rank, &am->hdr, am->ext, payload, am->data.size);
+    MPIDI_Wake_beside(); /* another thread of this process may wait for it */
     free(packed);
     return MPIDI_SEND_DONE;
 }

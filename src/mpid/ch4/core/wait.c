@@ -10,6 +10,7 @@
  * When the wait becomes long, the node directory says for what, and peers that have died are looked
  * for.
  */
+#include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -145,20 +146,45 @@ static void sleep_without_transport(int64_t limit)
     MPIR_Lock_reacquire(depth);
 }
 
-static void sleep_once(Waiter *w)
+void MPIDI_Wake_beside(void)
+{
+    if (core->beside == 0)
+        return;
+    atomic_fetch_add_explicit(&core->moves, 1, memory_order_relaxed);
+    MPL_wake(&core->moves, INT_MAX);
+}
+
+/* Another thread sleeps in the transport; it, or whoever makes progress, wakes us. The count is read before
+ * the lock is let go, so no progress is missed. */
+static void sleep_beside(int64_t limit)
+{
+    uint32_t seen = atomic_load_explicit(&core->moves, memory_order_relaxed);
+    core->beside++;
+    int depth = MPIR_Lock_release();
+    MPL_sleep_on(&core->moves, seen, limit);
+    MPIR_Lock_reacquire(depth);
+    core->beside--;
+}
+
+/* True if it is done: done() may have taken what it found, so a yes must not get lost. */
+static bool sleep_once(Waiter *w)
 {
     const MPIDI_Transport *t = core->transports.sleeper;
     int64_t limit = sleep_limit();
-    if (!t) {
-        sleep_without_transport(limit);
-        return;
+    if (core->asleep || !t) {
+        core->asleep ? sleep_beside(limit) : sleep_without_transport(limit);
+        return false;
     }
-    if (t->sleep_prepare() && !done(w)) {
+    bool finished = false;
+    core->asleep = true;
+    if (t->sleep_prepare() && !(finished = done(w))) {
         int depth = MPIR_Lock_release();
         t->sleep(limit);
         MPIR_Lock_reacquire(depth);
     }
     t->sleep_finish();
+    core->asleep = false;
+    return finished;
 }
 
 /* ---- a long wait ----------------------------------------------------------------------------- */
@@ -187,8 +213,7 @@ static bool long_wait(Waiter *w, uint64_t now)
 static void wait_slowly(Waiter *w)
 {
     while (!yield(w)) {
-        sleep_once(w);
-        if (poll_some(w, 1))
+        if (sleep_once(w) || poll_some(w, 1))
             return;
         if (w->moved)
             w->empty_yields = 0;
@@ -204,6 +229,7 @@ int MPID_Progress_wait(const MPID_Wait *wait)
     if (core->crowded ? !poll_some(&w, CROWDED_POLLS) : !spin(&w))
         wait_slowly(&w);
     core->waiters--;
+    MPIDI_Wake_beside(); /* one of them has to sleep in the transport now */
     if (w.reported && core->has_node)
         MPIR_Nodedir_set_wait(&core->node, NULL);
     return MPI_SUCCESS;
