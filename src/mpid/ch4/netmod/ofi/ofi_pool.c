@@ -1,0 +1,61 @@
+/* Operations in flight: what libfabric may still read, and whom to tell when it is done. */
+#include "ofi_impl.h"
+
+#include <stdlib.h>
+
+MPIDI_OFI_Op *MPIDI_OFI_op_make(size_t buf_size)
+{
+    MPIDI_OFI_Op *op = calloc(1, sizeof(*op) + buf_size);
+    if (op)
+        op->buf = (char *) (op + 1);
+    return op;
+}
+
+MPIDI_OFI_Op *MPIDI_OFI_op_new(struct MPIDI_Ep *ep, MPIDI_OFI_Op_kind kind, bool big)
+{
+    MPIDI_OFI_Pool *pool = big ? &MPIDI_OFI.big : &MPIDI_OFI.small;
+    if (MPIDI_OFI.n_ops >= MPIDI_OFI_OPS_MAX)
+        return NULL;
+    MPIDI_OFI_Op *op = pool->free;
+    if (op)
+        pool->free = op->next;
+    else if (!(op = MPIDI_OFI_op_make(pool->buf_size)))
+        return NULL;
+    op->kind = kind;
+    op->big = big;
+    op->ep = ep;
+    op->complete = NULL;
+    op->read_complete = NULL;
+    MPIDI_OFI.n_ops++;
+    MPIDI_OFI.in_flight++;
+    ep->in_flight++;
+    return op;
+}
+
+/* Peers that are broken have been taken out of the sum. */
+void MPIDI_OFI_op_free(MPIDI_OFI_Op *op)
+{
+    MPIDI_OFI_Pool *pool = op->big ? &MPIDI_OFI.big : &MPIDI_OFI.small;
+    MPIDI_OFI.n_ops--;
+    if (op->ep->state != MPIDI_OFI_BROKEN) {
+        MPIDI_OFI.in_flight--;
+        op->ep->in_flight--;
+    }
+    op->next = pool->free;
+    pool->free = op;
+}
+
+static void drain(MPIDI_OFI_Pool *pool)
+{
+    while (pool->free) {
+        MPIDI_OFI_Op *op = pool->free;
+        pool->free = op->next;
+        free(op);
+    }
+}
+
+void MPIDI_OFI_pools_free(void)
+{
+    drain(&MPIDI_OFI.small);
+    drain(&MPIDI_OFI.big);
+}
