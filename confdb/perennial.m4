@@ -181,3 +181,29 @@ AC_DEFUN([PERENNIAL_LIBUNWIND], [
   ])
   AC_SUBST([LIBUNWIND_LIBS])
 ])
+
+# PERENNIAL_NETMOD(name, header, library, link flags, Debian package, statement): a network module that is built if a
+# program with the header and the statement links. Sets build_name, NAME_CPPFLAGS and NAME_LIBS.
+AC_DEFUN([PERENNIAL_NETMOD], [
+  m4_pushdef([PN_VAR], [m4_toupper([$1])])
+  AC_ARG_WITH([$3], [AS_HELP_STRING([--with-$3@<:@=PREFIX@:>@], [build the network module $1 (default: if $3 is there)])],
+    [], [with_$3=auto])
+  build_$1=no
+  PN_VAR[]_CPPFLAGS= PN_VAR[]_LIBS=
+  AS_IF([test "$with_$3" != no], [
+    AS_CASE([$with_$3], [auto|yes], [PN_VAR[]_LIBS="$4"],
+      [PN_VAR[]_CPPFLAGS="-I$with_$3/include" PN_VAR[]_LIBS="-L$with_$3/lib -Wl,-rpath,$with_$3/lib $4"])
+    saved_CPPFLAGS=$CPPFLAGS saved_LIBS=$LIBS
+    CPPFLAGS="$CPPFLAGS $PN_VAR[]_CPPFLAGS" LIBS="$PN_VAR[]_LIBS $LIBS"
+    AC_MSG_CHECKING([for $3])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$2>]], [[$6]])], [build_$1=yes])
+    AC_MSG_RESULT([$build_$1])
+    CPPFLAGS=$saved_CPPFLAGS LIBS=$saved_LIBS
+    AS_IF([test $build_$1 = no && test "$with_$3" != auto],
+      [AC_MSG_ERROR([--with-$3=$with_$3: no program with $2 and $4 links (Debian: $5)])])
+  ])
+  AC_SUBST(PN_VAR[]_CPPFLAGS)
+  AC_SUBST(PN_VAR[]_LIBS)
+  AM_CONDITIONAL([BUILD_]PN_VAR, [test $build_$1 = yes])
+  m4_popdef([PN_VAR])
+])

@@ -9,7 +9,9 @@ libmpi_la_SOURCES += \
     src/mpid/ch4/core/comm.c \
     src/mpid/ch4/core/gone.c \
     src/mpid/ch4/core/life.c \
+    src/mpid/ch4/core/locality.c \
     src/mpid/ch4/core/match.c \
+    src/mpid/ch4/core/netmod.c \
     src/mpid/ch4/core/out.c \
     src/mpid/ch4/core/peer.c \
     src/mpid/ch4/core/progress.c \

@@ -64,15 +64,27 @@ static int attach_node(const MPIR_Pmi_job *job)
     return MPI_SUCCESS;
 }
 
-/* Alone on the node nobody needs shared memory. */
-static int add_transports(const MPIR_Pmi_job *job)
+static int add_shm(void)
 {
-    MPIDI_Transports_env_init(job->name);
+    int err = MPIDI_Transport_add(&MPIDI_POSIX_transport);
+    if (!err)
+        core->transports.shm = &core->transports.table[core->transports.n - 1];
+    return err;
+}
+
+/* Alone on the node nobody needs shared memory, and with all of the job on it nobody a network. Who
+ * was given a transport of his own needs neither for what that reaches. */
+static int add_transports(void)
+{
     int err = MPIDI_Transport_add(&MPIDI_self_transport);
     if (!err && MPIR_CVAR_TRANSPORT_PATH[0])
         err = MPIDI_Transport_load(MPIR_CVAR_TRANSPORT_PATH);
-    if (!err && job->local_size > 1)
-        err = MPIDI_Transport_add(&MPIDI_POSIX_transport);
+    if (!err && MPIR_Process.local_size > 1)
+        err = add_shm();
+    if (!err && MPIR_Process.local_size < MPIR_Process.size && !MPIR_CVAR_TRANSPORT_PATH[0])
+        err = MPIDI_Netmod_load();
+    if (!err && core->transports.card_is_put)
+        err = MPIR_Pmi_fence_begin(); /* does not wait; awaited by who needs a card */
     return err;
 }
 
@@ -87,7 +99,9 @@ static int start(MPIR_Pmi_job *job)
         || (err = attach_node(job)))
         return err;
     core->crowded = MPL_cores_available() < job->local_size;
-    return add_transports(job);
+    MPIDI_Transports_env_init(job->name);
+    MPIDI_Locality_init(job->local_size);
+    return add_transports();
 }
 
 static void set_state(MPIR_Nodedir_state state)
@@ -147,7 +161,7 @@ int MPID_Resume(void)
 static bool all_is_out(void *arg)
 {
     (void) arg;
-    return !core->out_peers && core->xfers.n_sending == 0;
+    return !core->out_peers && core->xfers.n_sending == 0 && MPIDI_Transports_flushed();
 }
 
 static void what_is_out(void *arg, char *text, size_t size)
@@ -156,8 +170,10 @@ static void what_is_out(void *arg, char *text, size_t size)
     if (core->out_peers)
         snprintf(text, size, "finalize: a message to rank %d that finds no room",
                  core->out_peers->world_rank);
-    else
+    else if (core->xfers.n_sending)
         snprintf(text, size, "finalize: %u sends that are not matched yet", core->xfers.n_sending);
+    else
+        snprintf(text, size, "finalize: messages that the network has not taken yet");
 }
 
 int MPID_Flush(void)

@@ -42,7 +42,11 @@ typedef struct MPIDI_Transports {
     int n_polled; /* transports with a progress function */
     bool (*polled[MPIDI_TRANSPORTS_MAX])(void);
     MPIDI_Transport_env env;
-    int *local_ranks; /* owned; NULL: all */
+    int *local_ranks; /* on this machine; owned; NULL: all of the job */
+    const MPIDI_Transport *shm; /* reaches this machine, and is asked only for near ranks; or NULL */
+    const MPIDI_Transport *adding; /* whose init runs */
+    bool card_is_put;
+    int card_of; /* index of the transport that put it */
 } MPIDI_Transports;
 
 /* Initialise t and put it at the end of the list. */
@@ -54,7 +58,25 @@ int MPIDI_Transports_suspend(void);
 int MPIDI_Transports_resume(void);
 void MPIDI_Transports_shutdown(void);
 
+/* Can this process exit without losing what it has sent? Starts what is needed for that. */
+bool MPIDI_Transports_flushed(void);
+
+/* Open the first network module of MPIR_CVAR_NETMOD that serves. */
+int MPIDI_Netmod_load(void);
+
 extern const MPIDI_Transport MPIDI_self_transport;
+
+/* ---- locality -------------------------------------------------------------------------------- */
+
+typedef struct MPIDI_Locality {
+    int n_machine; /* ranks of the job on this machine */
+    int clique; /* of them, those with the same number as this process are near */
+} MPIDI_Locality;
+
+/* Sets MPIR_Process.local_rank, local_size and node_leader. The ranks of this machine are known. */
+void MPIDI_Locality_init(int n_machine);
+/* Does the rank count as being on this node? */
+bool MPIDI_Locality_near(int world_rank);
 
 /* ---- peers ----------------------------------------------------------------------------------- */
 
@@ -134,6 +156,12 @@ typedef struct MPIDI_Rts {
 #define MPIDI_RTS_BYTES_MASK ((UINT64_C(1) << 48) - 1)
 _Static_assert(sizeof(MPIDI_Rts) <= MPIDI_AM_EXT_MAX, "travels as protocol data");
 
+/* RTS has as payload the name of the sender's memory, if its transport can expose it. */
+typedef struct MPIDI_Handle {
+    const void *bytes;
+    size_t size; /* 0: none */
+} MPIDI_Handle;
+
 /* What CTS carries. A second one for the same message hands a piece back. */
 typedef struct MPIDI_Cts {
     uint64_t sender, receiver; /* ids of their transfers */
@@ -166,6 +194,7 @@ struct MPIDI_Stray {
     MPI_Count bytes; /* of the whole message */
     MPIDI_Rts rts; /* .id also of EAGER_SYNC */
     MPIDI_Stray *next_free;
+    uint16_t handle_size; /* of an RTS, what of `data` names the sender's memory */
     char data[]; /* of an eager message */
 };
 
@@ -238,6 +267,8 @@ struct MPIDI_Xfer {
     bool clear; /* send: CTS has come; receive: has been sent */
     bool fin; /* send: the receiver has all */
     unsigned idle_polls;
+    MPIDI_Region *region; /* send: the memory that is exposed */
+    struct MPIDI_Reads *reads; /* receive: the message is read by us; NULL: it is not */
 };
 #define MPIDI_NO_PIECE UINT64_MAX
 
@@ -254,7 +285,8 @@ typedef struct MPIDI_Xfers {
 int MPIDI_Xfer_start_sync(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req);
 int MPIDI_Xfer_start_rndv(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req);
 /* A receive has met its RTS. */
-void MPIDI_Xfer_accept(int world_rank, const MPIDI_Rts *rts, MPIR_Request *req);
+void MPIDI_Xfer_accept(int world_rank, const MPIDI_Rts *rts, const MPIDI_Handle *handle,
+                       MPIR_Request *req);
 /* Tell the sender that its message was matched (EAGER_SYNC) or has been dropped (RTS). */
 void MPIDI_Xfer_answer(int world_rank, uint8_t kind, uint64_t id);
 /* Arrivals for transfers. */
@@ -339,6 +371,7 @@ typedef struct MPIDI_Core {
     MPIDI_Match match;
     MPIDI_Xfers xfers;
     MPIDI_Transports transports;
+    MPIDI_Locality locality;
     MPIDI_Boot_wait *boot_waits;
     int waiters; /* threads in the wait function */
     bool started;

@@ -4,11 +4,18 @@
 #include "mpidi_core.h"
 #include "mpir_err.h"
 
+static bool serves(const MPIDI_Transport *t, int world_rank)
+{
+    if (t == MPIDI_core.transports.shm && !MPIDI_Locality_near(world_rank))
+        return false;
+    return t->reaches(world_rank);
+}
+
 static int choose_transport(int world_rank)
 {
     const MPIDI_Transports *ts = &MPIDI_core.transports;
     for (int i = 0; i < ts->n; i++)
-        if (ts->table[i].reaches(world_rank))
+        if (serves(&ts->table[i], world_rank))
             return i;
     return -1;
 }
@@ -73,5 +80,7 @@ bool MPIDI_Peer_is_gone(MPIDI_Peer *peer)
 
 int MPIDI_Peer_gone_error(const MPIDI_Peer *peer)
 {
-    return MPIR_Err("**peer_gone", peer->world_rank);
+    const char *host = peer->transport->host(peer->ep);
+    return host ? MPIR_Err("**peer_gone_on", peer->world_rank, host)
+                : MPIR_Err("**peer_gone", peer->world_rank);
 }

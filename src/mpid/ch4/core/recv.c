@@ -33,7 +33,8 @@ static void give(MPIDI_Stray *u, MPIR_Request *req)
     req->dev.state = MPIDI_REQ_MOVING;
     if (u->kind == MPIDI_AM_RTS) {
         MPIDI_Status_set(&req->status, &u->key, u->bytes);
-        MPIDI_Xfer_accept(u->world_rank, &u->rts, req);
+        MPIDI_Handle handle = { .bytes = u->data, .size = u->handle_size };
+        MPIDI_Xfer_accept(u->world_rank, &u->rts, &handle, req);
     } else {
         int err = land(&req->dev.buf, &req->status, &u->key, u->data, (size_t) u->bytes);
         if (u->kind == MPIDI_AM_EAGER_SYNC)
@@ -240,7 +241,8 @@ static void arrive_eager(int world_rank, const MPIDI_Am_hdr *hdr, const void *ex
     MPIDI_Request_finish(req, err);
 }
 
-static void arrive_rts(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext)
+static void arrive_rts(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext,
+                       const MPIDI_Handle *handle)
 {
     MPIDI_Rts rts;
     memcpy(&rts, ext, sizeof rts);
@@ -249,11 +251,14 @@ static void arrive_rts(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext)
     MPIR_Request *req = MPIDI_Match_arrival(&key);
     if (req) {
         MPIDI_Status_set(&req->status, &key, bytes);
-        MPIDI_Xfer_accept(world_rank, &rts, req);
+        MPIDI_Xfer_accept(world_rank, &rts, handle, req);
         return;
     }
-    MPIDI_Stray *u = new_stray(world_rank, hdr, 0, bytes);
+    MPIDI_Stray *u = new_stray(world_rank, hdr, handle->size, bytes);
     u->rts = rts;
+    u->handle_size = (uint16_t) handle->size;
+    if (handle->size)
+        memcpy(u->data, handle->bytes, handle->size);
     MPIDI_Match_keep(u);
 }
 
@@ -273,7 +278,8 @@ static void deliver_other(int world_rank, const MPIDI_Am_hdr *hdr, const void *e
                           const void *payload, size_t size)
 {
     if (hdr->kind == 0 || hdr->kind >= MPL_ARRAY_SIZE(ext_least)
-        || hdr->ext_size < ext_least[hdr->kind]) {
+        || hdr->ext_size < ext_least[hdr->kind]
+        || (hdr->kind == MPIDI_AM_RTS && size > MPIDI_HANDLE_MAX)) {
         MPIR_Warn("dropped a malformed message of rank %d: kind %d with %d bytes of protocol data",
                   world_rank, hdr->kind, hdr->ext_size);
         return;
@@ -283,7 +289,7 @@ static void deliver_other(int world_rank, const MPIDI_Am_hdr *hdr, const void *e
             arrive_eager(world_rank, hdr, ext, payload, size);
             break;
         case MPIDI_AM_RTS:
-            arrive_rts(world_rank, hdr, ext);
+            arrive_rts(world_rank, hdr, ext, &(MPIDI_Handle) { .bytes = payload, .size = size });
             break;
         case MPIDI_AM_CTS:
             MPIDI_Xfer_cts(world_rank, ext);

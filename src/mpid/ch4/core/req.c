@@ -18,9 +18,12 @@ void MPIDI_Request_finish(MPIR_Request *req, int error)
     MPIR_Request_release(req);
 }
 
-void MPIDI_Request_sent(void *req)
+/* A message can be lost on its way when its receiver goes (env->peer_gone). */
+void MPIDI_Request_sent(void *arg)
 {
-    MPIDI_Request_finish(req, MPI_SUCCESS);
+    MPIR_Request *req = arg;
+    bool lost = req->dev.peer && req->dev.peer->gone;
+    MPIDI_Request_finish(req, lost ? MPIDI_Peer_gone_error(req->dev.peer) : MPI_SUCCESS);
 }
 
 void MPIDI_Request_fail(void *req, int error)

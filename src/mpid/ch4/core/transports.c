@@ -51,6 +51,18 @@ static uint64_t no_claim(MPIDI_Ep *ep, uint64_t token, bool mine)
     return MPIDI_NO_PIECE;
 }
 
+static size_t no_expose(MPIDI_Ep *ep, const void *base, size_t size, void *handle,
+                        MPIDI_Region **region)
+{
+    (void) ep, (void) base, (void) size, (void) handle, (void) region;
+    return 0;
+}
+
+static void no_hide(MPIDI_Ep *ep, MPIDI_Region *region)
+{
+    (void) ep, (void) region;
+}
+
 static void no_claim_close(MPIDI_Ep *ep, uint64_t token)
 {
     (void) ep, (void) token;
@@ -72,6 +84,12 @@ static int no_fd(void)
     return -1;
 }
 
+static const char *no_host(MPIDI_Ep *ep)
+{
+    (void) ep;
+    return NULL;
+}
+
 #define DEFAULT(slot, fn) (t->slot = t->slot ? t->slot : (fn))
 
 static void fill_in_defaults(MPIDI_Transport *t)
@@ -89,6 +107,10 @@ static void fill_in_defaults(MPIDI_Transport *t)
     DEFAULT(sleep, no_sleep);
     DEFAULT(sleep_finish, nothing);
     DEFAULT(wait_fd, no_fd);
+    DEFAULT(expose, no_expose);
+    DEFAULT(hide, no_hide);
+    DEFAULT(flushed, always);
+    DEFAULT(host, no_host);
 }
 
 /* ---- the environment of a transport ---------------------------------------------------------- */
@@ -119,19 +141,66 @@ static const char *cvar_as_text(const char *name)
 }
 
 /* The address card goes into the launcher's key-value space once; that everybody has put theirs is
- * awaited only by who needs one. */
+ * awaited only by who needs one. It says which transport it is for, since all must use the same. */
 static const char card_key[] = "perennial-card";
 
 static int card_put(const char *value)
 {
-    int err = MPIR_Pmi_put(card_key, value);
-    return err ? err : MPIR_Pmi_fence_begin();
+    char card[MPIR_PMI_VALUE_MAX];
+    const char *name = ts->adding->name;
+    int n = snprintf(card, sizeof card, "%s:%s", name, value);
+    if (ts->card_is_put)
+        return MPIR_Err("**card_twice", name);
+    if (n >= (int) sizeof card)
+        return MPIR_Err("**card_size", name, n, sizeof card - 1);
+    int err = MPIR_Pmi_put(card_key, card);
+    ts->card_is_put = !err;
+    return err;
+}
+
+static const MPIDI_Transport *card_owner(void)
+{
+    return &ts->table[ts->card_of];
+}
+
+static int read_card(int world_rank, char *value, size_t size)
+{
+    char card[MPIR_PMI_VALUE_MAX];
+    const char *name = card_owner()->name;
+    size_t n = strlen(name);
+    int err = MPIR_Pmi_get(world_rank, card_key, card, sizeof card);
+    if (err)
+        return err;
+    if (strncmp(card, name, n) != 0 || card[n] != ':')
+        return MPIR_Err("**card_other", world_rank, (int) strcspn(card, ":"), card, name);
+    return MPL_strcpy(value, size, card + n + 1)
+        ? MPI_SUCCESS
+        : MPIR_Err("**card_size", name, (int) strlen(card), size - 1);
 }
 
 static int card_get(int world_rank, char *value, size_t size)
 {
     int err = MPIR_Pmi_fence_end();
-    return err ? err : MPIR_Pmi_get(world_rank, card_key, value, size);
+    return err ? err : read_card(world_rank, value, size);
+}
+
+static int card_try(int world_rank, char *value, size_t size, bool *there)
+{
+    *there = false;
+    int err = MPIR_Pmi_fence_test(there);
+    return err || !*there ? err : read_card(world_rank, value, size);
+}
+
+/* A transport has found out, in its progress, that it cannot send to a process any more. */
+static void peer_gone(int world_rank)
+{
+    MPIDI_Peer *peer = MPIDI_core.peers[world_rank];
+    if (!peer || peer->gone)
+        return;
+    peer->gone = true;
+    int error = MPIDI_Peer_gone_error(peer);
+    MPIDI_Out_fail_peer(peer, error);
+    MPIDI_Xfers_fail_peer(peer, error);
 }
 
 void MPIDI_Transports_env_init(const char *job_name)
@@ -147,6 +216,8 @@ void MPIDI_Transports_env_init(const char *job_name)
         .deliver = MPIDI_Deliver,
         .card_put = card_put,
         .card_get = card_get,
+        .card_try = card_try,
+        .peer_gone = peer_gone,
         .error = error_for_transport,
         .warn = MPIR_Warn,
         .cvar = cvar_as_text,
@@ -175,10 +246,14 @@ int MPIDI_Transport_add(const MPIDI_Transport *t)
         return MPIR_Err("**transport", "there is no room for another transport");
     int err = check(t);
     unsigned caps = 0;
+    bool had_card = ts->card_is_put;
+    ts->adding = t;
     if (!err)
         err = t->init(&ts->env, &caps);
     if (err)
         return err;
+    if (ts->card_is_put && !had_card)
+        ts->card_of = ts->n;
     MPIDI_Transport *own = &ts->table[ts->n];
     *own = *t;
     fill_in_defaults(own);
@@ -221,6 +296,14 @@ int MPIDI_Transports_resume(void)
             return err;
     }
     return MPI_SUCCESS;
+}
+
+bool MPIDI_Transports_flushed(void)
+{
+    bool all = true;
+    for (int i = 0; i < ts->n; i++)
+        all &= ts->table[i].flushed();
+    return all;
 }
 
 void MPIDI_Transports_shutdown(void)

@@ -12,6 +12,10 @@
  * must be pushed after all: `back` with claims, `first` (and all after it) without. So every piece
  * is moved once, by exactly one end.
  *
+ * A transport that reads by itself (MPIDI_CAP_READ) gets the whole message read by the receiver, without
+ * CTS, from memory that the sender has exposed; RTS carries its name. If that fails, CTS asks for all
+ * of it to be pushed.
+ *
  * FIN ends a message if the receiver pulled all of it or a token is out: the token must not be
  * closed, and so come to name another message, while the receiver might still claim with it.
  */
@@ -30,6 +34,17 @@ static MPIDI_Core *const core = &MPIDI_core;
 static MPIDI_Xfers *const xfers = &MPIDI_core.xfers;
 
 enum { PUSH_BATCH = 16, IDLE_POLLS = 64 };
+
+/* Bytes of one read. Several are under way at once. */
+#define READ_SIZE (UINT64_C(4) << 20)
+
+/* The receiver's reads of one message; at the sender only the handle is used. */
+struct MPIDI_Reads {
+    uint64_t next; /* offset of the next read */
+    bool failed;
+    size_t handle_size;
+    unsigned char handle[MPIDI_HANDLE_MAX];
+};
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
@@ -111,6 +126,9 @@ static void free_xfer(MPIDI_Xfer *x)
     rest(x);
     if (x->role == MPIDI_XFER_SEND && x->token)
         x->peer->transport->claim_close(x->peer->ep, x->token);
+    if (x->region)
+        x->peer->transport->hide(x->peer->ep, x->region);
+    free(x->reads);
     if (x->req)
         x->req->dev.xfer = NULL;
     uint32_t index = (uint32_t) x->id;
@@ -230,6 +248,17 @@ static uint64_t pull_address(const MPIDI_Peer *peer, const MPIR_Buf *buf)
     return buf->contiguous && (peer->caps & MPIDI_CAP_PULL) ? (uint64_t) (uintptr_t) buf->base : 0;
 }
 
+/* Name the data in the RTS. The name must outlive the call, for the RTS may have to wait. */
+static void expose(MPIDI_Xfer *x, MPIDI_Am *am)
+{
+    struct MPIDI_Reads *r = x->reads = malloc(sizeof *r);
+    if (!r)
+        return; /* pushed, then */
+    MPIDI_Ep *ep = x->peer->ep;
+    size_t n = x->peer->transport->expose(ep, x->buf.base, x->length, r->handle, &x->region);
+    am->data = (MPIDI_Data) { .base = r->handle, .size = n };
+}
+
 int MPIDI_Xfer_start_rndv(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req)
 {
     MPIDI_Xfer *x = new_xfer(MPIDI_XFER_SEND, peer, req);
@@ -248,6 +277,8 @@ int MPIDI_Xfer_start_rndv(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req)
     am->hdr.ext_size = sizeof rts;
     am->ext = &rts;
     am->data = (MPIDI_Data) { 0 };
+    if (x->buf.contiguous && (peer->caps & MPIDI_CAP_READ))
+        expose(x, am);
     return launch(x, am);
 }
 
@@ -412,8 +443,97 @@ static bool sender_is_away(MPIDI_Xfer *x)
     return now - x->away_since >= (uint64_t) MPIR_CVAR_RNDV_PULL_US * 1000;
 }
 
+static void read_done(void *arg, bool ok);
+
+static MPIDI_Send_result read_part(MPIDI_Xfer *x, size_t n)
+{
+    struct MPIDI_Reads *r = x->reads;
+    MPIDI_Read part = { .handle = r->handle,
+                        .handle_size = r->handle_size,
+                        .offset = r->next,
+                        .local = x->buf.base + r->next,
+                        .n = n,
+                        .complete = read_done,
+                        .complete_arg = x };
+    x->in_flight++;
+    MPIDI_Send_result result = x->peer->transport->read(x->peer->ep, &part);
+    if (result != MPIDI_SEND_PENDING)
+        x->in_flight--;
+    return result;
+}
+
+/* No read is under way: the message is there, or must be pushed after all. */
+static void end_reads(MPIDI_Xfer *x)
+{
+    if (x->reads->failed) {
+        free(x->reads);
+        x->reads = NULL;
+        x->peer->pull_refused = true;
+        send_cts(x, 0, 0);
+        return;
+    }
+    account(x, x->length);
+}
+
+static void read_done(void *arg, bool ok)
+{
+    MPIDI_Xfer *x = arg;
+    x->in_flight--;
+    x->reads->failed |= !ok;
+    if (x->in_flight > 0 || x->working)
+        return;
+    if (x->fin) /* abandoned meanwhile */
+        free_xfer(x);
+    else
+        end_reads(x);
+}
+
+/* Start reads as long as there is room. What the receive buffer does not hold is not read. */
+static bool read_message(MPIDI_Xfer *x)
+{
+    struct MPIDI_Reads *r = x->reads;
+    const uint64_t end = MPL_MIN(x->length, (uint64_t) x->buf.bytes);
+    bool moved = false;
+    while (r->next < end && !r->failed) {
+        size_t n = (size_t) MPL_MIN(READ_SIZE, end - r->next);
+        MPIDI_Send_result result = read_part(x, n);
+        if (result == MPIDI_SEND_AGAIN)
+            return moved;
+        r->failed |= result == MPIDI_SEND_GONE;
+        r->next += n;
+        moved = true;
+    }
+    rest(x);
+    if (x->in_flight == 0)
+        end_reads(x);
+    return true;
+}
+
+static bool may_read(const MPIDI_Xfer *x, const MPIDI_Handle *handle)
+{
+    return handle->size > 0 && (x->peer->caps & MPIDI_CAP_READ) && x->buf.contiguous
+        && !x->peer->pull_refused;
+}
+
+/* False: no memory; let it be pushed. */
+static bool begin_reads(MPIDI_Xfer *x, const MPIDI_Handle *handle)
+{
+    x->reads = malloc(sizeof *x->reads);
+    if (!x->reads)
+        return false;
+    x->reads->next = 0;
+    x->reads->failed = false;
+    x->reads->handle_size = handle->size;
+    memcpy(x->reads->handle, handle->bytes, handle->size);
+    work(x);
+    read_message(x);
+    return true;
+}
+
 static bool receive(MPIDI_Xfer *x)
 {
+    if (x->reads)
+        return read_message(x);
     if (may_pull(x))
         return sender_is_away(x) && pull(x);
     rest(x); /* refused on behalf of another message of this peer */
@@ -471,7 +591,8 @@ static MPIDI_Xfer *open_receive(int world_rank, const MPIDI_Rts *rts, MPIR_Reque
     return x;
 }
 
-void MPIDI_Xfer_accept(int world_rank, const MPIDI_Rts *rts, MPIR_Request *req)
+void MPIDI_Xfer_accept(int world_rank, const MPIDI_Rts *rts, const MPIDI_Handle *handle,
+                       MPIR_Request *req)
 {
     int error = MPI_SUCCESS;
     MPIDI_Key key = { .src = req->status.MPI_SOURCE, .tag = req->status.MPI_TAG };
@@ -489,6 +610,8 @@ void MPIDI_Xfer_accept(int world_rank, const MPIDI_Rts *rts, MPIR_Request *req)
         MPIDI_Request_finish(req, error);
         return;
     }
+    if (may_read(x, handle) && begin_reads(x, handle))
+        return;
     if (!may_pull(x) || (x->token && !core->crowded))
         send_cts(x, 0, 0);
     if (may_pull(x))

@@ -77,6 +77,22 @@ typedef enum MPIDI_Peer_state {
 /* A transport's connection to one peer: opaque to the core, made by connect(). */
 typedef struct MPIDI_Ep MPIDI_Ep;
 
+/* Memory that a peer may read: opaque to the core, made by expose(). The handle that names it to the peer has at most
+ * MPIDI_HANDLE_MAX bytes. */
+typedef struct MPIDI_Region MPIDI_Region;
+#define MPIDI_HANDLE_MAX 256
+
+/* Read n bytes of a peer's exposed memory, from offset on. Lives until read() returns; local until it is complete. */
+typedef struct MPIDI_Read {
+    const void *handle;
+    size_t handle_size;
+    uint64_t offset;
+    void *local;
+    size_t n;
+    void (*complete)(void *arg, bool ok); /* called from progress() if read() returned MPIDI_SEND_PENDING */
+    void *complete_arg;
+} MPIDI_Read;
+
 /* What the core gives a transport. Lives with the process. */
 typedef struct MPIDI_Transport_env {
     int version; /* MPIDI_TRANSPORT_VERSION */
@@ -90,6 +106,12 @@ typedef struct MPIDI_Transport_env {
     /* Exchange of addresses, lazily: put once, get when a peer is first needed (waits for the launcher). */
     int (*card_put)(const char *value);
     int (*card_get)(int world_rank, char *value, size_t size);
+    /* The same without waiting for other processes: *there stays false as long as some have not put
+     * their card. For a send() that says MPIDI_SEND_AGAIN until it can. */
+    int (*card_try)(int world_rank, char *value, size_t size, bool *there);
+    /* progress() has found out that nothing can be sent to the process any more: what waits for it
+     * fails. To be called before complete() of a message that was lost. */
+    void (*peer_gone)(int world_rank);
     /* Make an error code / say something to the user. printf-like. */
     int (*error)(const char *format, ...) __attribute__((format(printf, 1, 2)));
     void (*warn)(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -101,6 +123,7 @@ typedef struct MPIDI_Transport_env {
 enum {
     MPIDI_CAP_PULL = 1 << 0, /* get() works */
     MPIDI_CAP_CLAIM = 1 << 1, /* claim() works: both ends can share a large message */
+    MPIDI_CAP_READ = 1 << 2, /* expose(), hide() and read() work: the receiver reads a large message by itself */
 };
 
 /* All functions are local and wait for no peer unless said otherwise; int results are MPI_SUCCESS or an error code. A
@@ -146,6 +169,20 @@ typedef struct MPIDI_Transport {
     void (*sleep)(int64_t timeout_ns);
     void (*sleep_finish)(void);
     int (*wait_fd)(void);
+
+    /* Large messages in contiguous memory, if caps has MPIDI_CAP_READ. expose: the sender lets the peer read its memory;
+     * returns the size of the handle, or 0 if that cannot be done now (then the data is pushed). hide: nobody reads any
+     * more. read: by the receiver; returns as send() does. If a read fails (ok false, or GONE) the data is pushed. */
+    size_t (*expose)(MPIDI_Ep *ep, const void *base, size_t size, void *handle, MPIDI_Region **region);
+    void (*hide)(MPIDI_Ep *ep, MPIDI_Region *region);
+    MPIDI_Send_result (*read)(MPIDI_Ep *ep, const MPIDI_Read *read);
+
+    /* At the end of an epoch, again and again with progress() between: is all that was sent out of this process's hands,
+     * so that it may exit at once and nothing is lost? Starts what it takes. What was sent to peers that are gone does not
+     * count. NULL: it always is. */
+    bool (*flushed)(void);
+    /* The host that the peer is on, for error messages; NULL: not known, or this one. */
+    const char *(*host)(MPIDI_Ep *ep);
 } MPIDI_Transport;
 
 /* Copy n bytes of the payload from offset on. */
