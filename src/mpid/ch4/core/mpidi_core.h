@@ -108,6 +108,7 @@ struct MPIDI_Peer {
     uint8_t caps;
     bool pull_refused; /* get() has failed: it will not be tried again */
     bool gone;
+    uint32_t asked; /* MPIDI_core.gone_round in which it was found alive */
     bool out_listed; /* in MPIDI_core.out_peers */
     MPIDI_Peer *out_next; /* there */
     MPIDI_Boot *boot_head, *boot_tail;
@@ -373,7 +374,11 @@ typedef struct MPIDI_Core {
     MPIDI_Transports transports;
     MPIDI_Locality locality;
     MPIDI_Boot_wait *boot_waits;
+    uint32_t gone_round; /* looks for processes that are gone, so far */
     int waiters; /* threads in the wait function */
+    bool asleep; /* one of them sleeps in the transport, for all of them */
+    int beside; /* the others that sleep, beside it, on `moves` */
+    _Atomic uint32_t moves; /* counts progress that may have completed what another thread waits for */
     bool started;
     bool crowded; /* more ranks on this node than cores */
     MPIR_Nodedir_ref node;
@@ -381,5 +386,8 @@ typedef struct MPIDI_Core {
 } MPIDI_Core;
 
 extern MPIDI_Core MPIDI_core;
+
+/* Something moved: threads that sleep beside the one in the transport look whether it was theirs. */
+void MPIDI_Wake_beside(void);
 
 #endif /* MPIDI_CORE_H_INCLUDED */
