@@ -1,4 +1,5 @@
-/* The front of the launcher link: picks the wire, finds out which ranks are on this node, and passes calls on. */
+/* The front of the launcher link: picks the wire, finds out which ranks are on this node, and
+ * passes calls on. */
 #include "mpir_pmi.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static struct {
     MPIR_Pmi_mapping map;
 } pmi;
 
-/* ---- which launcher ------------------------------------------------------------------------------------------------ */
+/* ---- which launcher -------------------------------------------------------------------------- */
 
 /* Variables that say "you are one of several", but give no way to reach the launcher. */
 static int refuse_half_launcher(void)
@@ -56,7 +57,7 @@ int MPIR_Pmi_env_int(const char *name, const char *form, int low, int high, int 
     return MPI_SUCCESS;
 }
 
-/* ---- who is on this node ------------------------------------------------------------------------------------------- */
+/* ---- who is on this node --------------------------------------------------------------------- */
 
 /* Ask for the process mapping, once. It is not an error if the launcher has none. */
 static int fetch_mapping(void)
@@ -79,12 +80,13 @@ static int fetch_mapping(void)
 
 static int locals_from_env(MPIR_Pmi_job *job)
 {
-    int err = MPIR_Pmi_env_int("MPI_LOCALNRANKS", "the number of ranks on this node, from 1 to PMI_SIZE", 1, job->size,
-                               &job->local_size);
+    int err =
+        MPIR_Pmi_env_int("MPI_LOCALNRANKS", "the number of ranks on this node, from 1 to PMI_SIZE",
+                         1, job->size, &job->local_size);
     if (err)
         return err;
-    return MPIR_Pmi_env_int("MPI_LOCALRANKID", "a number from 0 to MPI_LOCALNRANKS - 1", 0, job->local_size - 1,
-                            &job->local_rank);
+    return MPIR_Pmi_env_int("MPI_LOCALRANKID", "a number from 0 to MPI_LOCALNRANKS - 1", 0,
+                            job->local_size - 1, &job->local_rank);
 }
 
 static int locals_from_mapping(MPIR_Pmi_job *job)
@@ -112,7 +114,7 @@ static int find_locals(MPIR_Pmi_job *job)
     return locals_from_mapping(job);
 }
 
-/* ---- the interface ------------------------------------------------------------------------------------------------- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 int MPIR_Pmi_init(MPIR_Pmi_job *job)
 {
@@ -123,7 +125,9 @@ int MPIR_Pmi_init(MPIR_Pmi_job *job)
 
     pmi.wire = launched ? &MPIR_Pmi_simple : &MPIR_Pmi_alone;
     pmi.pid = getpid();
-    pmi.job = (MPIR_Pmi_job) { .size = 1, .appnum = -1, .universe_size = -1, .local_size = 1, .singleton = !launched };
+    pmi.job = (MPIR_Pmi_job) {
+        .size = 1, .appnum = -1, .universe_size = -1, .local_size = 1, .singleton = !launched
+    };
     err = pmi.wire->connect(&pmi.job);
     if (!err)
         err = find_locals(&pmi.job);
@@ -226,7 +230,8 @@ int MPIR_Pmi_local_ranks(int *ranks, int max)
         return -1;
     int node = MPIR_Pmi_mapping_node(&pmi.map, job->rank);
     int n = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->size, ranks, max);
-    return n == job->local_size ? n : -1; /* a mapping that contradicts MPI_LOCALNRANKS tells nothing */
+    /* a mapping that contradicts MPI_LOCALNRANKS tells nothing */
+    return n == job->local_size ? n : -1;
 }
 
 void MPIR_Pmi_abort(int exit_code, const char *message)

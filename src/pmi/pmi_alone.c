@@ -1,4 +1,5 @@
-/* A process without a launcher: a job of one. Keys are kept in a list, so that put and get work as under a launcher. */
+/* A process without a launcher: a job of one. Keys are kept in a list, so that put and get work as
+ * under a launcher. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static struct {
 
 static int alone_connect(MPIR_Pmi_job *job)
 {
-    snprintf(job->name, sizeof(job->name), "singleton-%ld-%016llx", (long) getpid(), (unsigned long long) MPL_random());
+    snprintf(job->name, sizeof(job->name), "singleton-%ld-%016llx", (long) getpid(),
+             (unsigned long long) MPL_random());
     return MPI_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
-/* Private to src/pmi: the table behind which each wire lies, and what the front has read from the environment. */
+/* Private to src/pmi: the table behind which each wire lies, and what the front has read from the
+ * environment. */
 #ifndef PMI_BACKEND_H_INCLUDED
 #define PMI_BACKEND_H_INCLUDED
 

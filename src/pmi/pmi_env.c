@@ -1,4 +1,5 @@
-/* What our mpiexec hands down in the environment beside PMI: named process sets, the initial error handler. */
+/* What our mpiexec hands down in the environment beside PMI: named process sets, the initial error
+ * handler. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,8 @@ int MPIR_Pmi_env_psets(int job_size)
         max++;
     env.text = strdup(text);
     env.pset = calloc(max, sizeof(*env.pset));
-    int err = env.text && env.pset ? take_all(job_size) : MPIR_Err("**pmi_nomem", "the list of process sets");
+    int err = env.text && env.pset ? take_all(job_size)
+                                   : MPIR_Err("**pmi_nomem", "the list of process sets");
     if (err) {
         free(env.text);
         free(env.pset);

@@ -1,4 +1,5 @@
-/* PMI_process_mapping. See pmi_mapping.h. Costs O(blocks + ranks on the node), not O(ranks in the job). */
+/* PMI_process_mapping. See pmi_mapping.h. Costs O(blocks + ranks on the node), not O(ranks in the
+ * job). */
 #include "pmi_mapping.h"
 
 #include <limits.h>
@@ -60,13 +61,14 @@ static bool take_block(const char **p, MPIR_Pmi_mapping *map, const char **why)
 
     *why = "a process mapping that is not of the form (vector,(node,count,ranks),...)";
     if (take_char(p, '(')) {
-        if (!take_number(p, &b.node) || !take_char(p, ',') || !take_number(p, &b.count) || !take_char(p, ',') ||
-            !take_number(p, &b.ranks) || !take_char(p, ')'))
+        if (!take_number(p, &b.node) || !take_char(p, ',') || !take_number(p, &b.count) ||
+            !take_char(p, ',') || !take_number(p, &b.ranks) || !take_char(p, ')'))
             return false;
     } else if (!take_number(p, &b.node)) {
         return false;
     }
-    if (b.count < 1 || b.ranks < 1 || b.count > INT_MAX - b.node || (long long) b.count * b.ranks > 1LL << 50) {
+    if (b.count < 1 || b.ranks < 1 || b.count > INT_MAX - b.node ||
+        (long long) b.count * b.ranks > 1LL << 50) {
         *why = "a process mapping with a block that holds no rank or too many";
         return false;
     }

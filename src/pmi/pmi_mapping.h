@@ -1,7 +1,8 @@
 /* Which rank runs on which node: the value of PMI_process_mapping.
  *
- * `(vector,(first_node,node_count,ranks_per_node),...)`; a plain number stands for one rank on that node, `[...]xN` for
- * N times what is in the brackets; the list starts over until all ranks are covered.
+ * `(vector,(first_node,node_count,ranks_per_node),...)`; a plain number stands for one rank on that
+ * node, `[...]xN` for N times what is in the brackets; the list starts over until all ranks are
+ * covered.
  */
 #ifndef PMI_MAPPING_H_INCLUDED
 #define PMI_MAPPING_H_INCLUDED
@@ -28,7 +29,8 @@ void MPIR_Pmi_mapping_free(MPIR_Pmi_mapping *map);
 /* The node of a rank, >= 0. */
 int MPIR_Pmi_mapping_node(const MPIR_Pmi_mapping *map, int rank);
 
-/* Ranks on `node` in a job of `size`: writes up to `max` of them in order, returns how many there are. */
+/* Ranks on `node` in a job of `size`: writes up to `max` of them in order, returns how many there
+ * are. */
 int MPIR_Pmi_mapping_ranks(const MPIR_Pmi_mapping *map, int node, int size, int *ranks, int max);
 
 #endif /* PMI_MAPPING_H_INCLUDED */

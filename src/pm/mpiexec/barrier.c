@@ -38,14 +38,16 @@ static bool mark_list(PM_barrier *b, const char *list, size_t len, int size)
     return b->needed > 0;
 }
 
-/* All ranks of the job are on this node, so NODE is WORLD (but another barrier, since the name differs). */
+/* All ranks of the job are on this node, so NODE is WORLD (but another barrier, since the name
+ * differs). */
 static bool mark_members(PM_barrier *b, int size)
 {
     const char *colon = strrchr(b->name, ':');
     size_t len = colon ? (size_t) (colon - b->name) : strlen(b->name);
 
     b->tag = colon ? colon + 1 : NULL;
-    if ((len == 5 && memcmp(b->name, "WORLD", 5) == 0) || (len == 4 && memcmp(b->name, "NODE", 4) == 0)) {
+    if ((len == 5 && memcmp(b->name, "WORLD", 5) == 0) ||
+        (len == 4 && memcmp(b->name, "NODE", 4) == 0)) {
         memset(b->place, PM_MEMBER, (size_t) size);
         b->needed = size;
         return true;

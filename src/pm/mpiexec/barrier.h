@@ -1,4 +1,5 @@
-/* The barriers of the PMI server that someone has entered and not all have. Knows nothing of lines or sockets. */
+/* The barriers of the PMI server that someone has entered and not all have. Knows nothing of lines
+ * or sockets. */
 #ifndef PM_BARRIER_H_INCLUDED
 #define PM_BARRIER_H_INCLUDED
 
@@ -23,8 +24,8 @@ typedef struct PM_barriers {
 
 #define PM_BARRIERS_MAX 1024 /* outstanding; far more than any client has threads */
 
-/* Rank enters the barrier of this group. Returns it, or NULL: *why says what is wrong with the request. When
- * entered == needed the caller answers all members and calls PM_barrier_done(). */
+/* Rank enters the barrier of this group. Returns it, or NULL: *why says what is wrong with the
+ * request. When entered == needed the caller answers all members and calls PM_barrier_done(). */
 PM_barrier *PM_barrier_enter(PM_barriers *all, int rank, const char *group, const char **why);
 void PM_barrier_done(PM_barriers *all, PM_barrier *barrier);
 

@@ -1,4 +1,5 @@
-/* Binding. See bind.h. The plan for user:LIST needs no topology; the others come from bind_hwloc.c. */
+/* Binding. See bind.h. The plan for user:LIST needs no topology; the others come from bind_hwloc.c.
+ */
 #include "bind.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ bool PM_cpus_add(PM_cpus **cpus, unsigned cpu)
     size_t need = cpu / 8 + 1, have = *cpus ? (*cpus)->bytes : 0;
 
     if (need > have) {
-        size_t bytes = MPL_ROUND_UP(need, 128); /* what the kernel is asked with is a multiple of its words */
+        /* what the kernel is asked with is a multiple of its words */
+        size_t bytes = MPL_ROUND_UP(need, 128);
         PM_cpus *grown = realloc(*cpus, sizeof(*grown) + bytes);
         if (!grown)
             return false;
@@ -72,8 +74,10 @@ static bool plan_user(const char *list, PM_bind *plan, char *error, size_t size)
         p = take_place(p, &cpus);
         if (!p || (*p && *p != ',')) {
             free(cpus);
-            snprintf(error, size, "-bind-to: expected user:CPUS,CPUS,... with CPUS such as 3, 0-3 or 0+2, a set for each "
-                     "rank, came \"user:%s\"", list);
+            snprintf(error, size,
+                     "-bind-to: expected user:CPUS,CPUS,... with CPUS such as 3, 0-3 or 0+2, a set "
+                     "for each rank, came \"user:%s\"",
+                     list);
             return false;
         }
         if (!PM_bind_add(plan, cpus)) {
@@ -142,7 +146,8 @@ const char *PM_cpus_text(const PM_cpus *cpus, char *text, size_t size)
             continue;
         while (cpu + 1 < n && cpus->bits[(cpu + 1) / 8] >> (cpu + 1) % 8 & 1)
             cpu++;
-        used += (size_t) snprintf(text + used, size - used, first == cpu ? "%s%u" : "%s%u-%u", used ? "," : "", first, cpu);
+        used += (size_t) snprintf(text + used, size - used, first == cpu ? "%s%u" : "%s%u-%u",
+                                  used ? "," : "", first, cpu);
     }
     return text;
 }

@@ -1,5 +1,5 @@
-/* Which cores a rank may run on. The only module that knows hwloc, which is loaded only when it is needed: reading the
- * topology takes longer than starting a job. */
+/* Which cores a rank may run on. The only module that knows hwloc, which is loaded only when it is
+ * needed: reading the topology takes longer than starting a job. */
 #ifndef PM_BIND_H_INCLUDED
 #define PM_BIND_H_INCLUDED
 
@@ -17,7 +17,8 @@ typedef struct PM_bind {
     PM_cpus **cpus;
 } PM_bind;
 
-/* Work out the plan for -bind-to and -map-by (NULL: not given). False: `error` says what was wrong. */
+/* Work out the plan for -bind-to and -map-by (NULL: not given). False: `error` says what was wrong.
+ */
 bool PM_bind_plan(const char *bind_to, const char *map_by, PM_bind *plan, char *error, size_t size);
 const PM_cpus *PM_bind_of(const PM_bind *plan, int rank);
 void PM_bind_free(PM_bind *plan);

@@ -1,4 +1,5 @@
-/* Binding by topology. hwloc is opened at run time: linked, it would cost each start of mpiexec a millisecond. */
+/* Binding by topology. hwloc is opened at run time: linked, it would cost each start of mpiexec a
+ * millisecond. */
 #include "bind_impl.h"
 
 #include <stdio.h>
@@ -73,7 +74,8 @@ static bool open_hwloc(Hwloc *h, char *error, size_t size)
     if (h->topology_init(&h->topology) != 0)
         goto err_load;
     /* what a batch system or taskset has taken away from us is no place for ranks */
-    h->topology_set_flags(h->topology, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
+    h->topology_set_flags(h->topology, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
+                                           HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING);
     if (h->topology_load(h->topology) == 0)
         return true;
     h->topology_destroy(h->topology);
@@ -94,7 +96,8 @@ static hwloc_obj_type_t type_of(const char *what)
                                      : HWLOC_OBJ_PU;
 }
 
-/* Objects that have cores. A machine may not know of cores or sockets: then hardware threads, or all, stand in. */
+/* Objects that have cores. A machine may not know of cores or sockets: then hardware threads, or
+ * all, stand in. */
 static bool list_objects(const Hwloc *h, const char *what, Objects *list)
 {
     int depth = h->get_type_depth(h->topology, type_of(what));
@@ -115,7 +118,8 @@ static bool add_object(const Hwloc *h, hwloc_obj_t obj, PM_bind *plan)
 {
     PM_cpus *cpus = NULL;
 
-    for (int cpu = h->bitmap_next(obj->cpuset, -1); cpu >= 0 && cpu < PM_CPUS_MAX; cpu = h->bitmap_next(obj->cpuset, cpu)) {
+    for (int cpu = h->bitmap_next(obj->cpuset, -1); cpu >= 0 && cpu < PM_CPUS_MAX;
+         cpu = h->bitmap_next(obj->cpuset, cpu)) {
         if (!PM_cpus_add(&cpus, (unsigned) cpu)) {
             free(cpus);
             return false;
@@ -168,7 +172,8 @@ bool PM_bind_plan_hwloc(const char *what, const char *over, PM_bind *plan, char 
         return false;
     bool good = list_objects(&h, what, &objects) && (!over || list_objects(&h, over, &outer));
     if (good)
-        good = over ? deal_out(&h, &objects, &outer, plan) || in_order(&h, &objects, plan) : in_order(&h, &objects, plan);
+        good = over ? deal_out(&h, &objects, &outer, plan) || in_order(&h, &objects, plan)
+                    : in_order(&h, &objects, plan);
     if (!good)
         snprintf(error, size, "-bind-to: hwloc finds no %s here on which ranks may run", what);
     free(objects.obj);
@@ -184,7 +189,10 @@ bool PM_bind_plan_hwloc(const char *what, const char *over, PM_bind *plan, char 
 {
     (void) over;
     (void) plan;
-    snprintf(error, size, "-bind-to: %s needs hwloc, without which this mpiexec was built (user:CPUS,... does not)", what);
+    snprintf(
+        error, size,
+        "-bind-to: %s needs hwloc, without which this mpiexec was built (user:CPUS,... does not)",
+        what);
     return false;
 }
 

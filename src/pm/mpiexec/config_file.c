@@ -30,7 +30,8 @@ static void add_word(Words *w, const char *text, size_t len)
     w->argv[w->argc] = NULL;
 }
 
-/* Take the word at p out of its quotes into buf; returns what follows it, NULL: a quote does not end. */
+/* Take the word at p out of its quotes into buf; returns what follows it, NULL: a quote does not
+ * end. */
 static const char *take_word(const char *p, char *buf, size_t *len)
 {
     bool quoted = false;
@@ -52,7 +53,8 @@ static bool add_line(Words *w, const char *line, char *buf)
 {
     bool first = true;
 
-    for (const char *p = line + strspn(line, " \t\r\n"); *p && *p != '#'; p += strspn(p, " \t\r\n")) {
+    for (const char *p = line + strspn(line, " \t\r\n"); *p && *p != '#';
+         p += strspn(p, " \t\r\n")) {
         size_t len;
         p = take_word(p, buf, &len);
         if (!p)
@@ -74,7 +76,8 @@ char **PM_config_read(const char *path, int *argc, char *error, size_t size)
     FILE *file = fopen(path, "re");
 
     if (!file) {
-        snprintf(error, size, "-configfile: expected a file that can be read, came \"%s\": %s", path, strerror(errno));
+        snprintf(error, size, "-configfile: expected a file that can be read, came \"%s\": %s",
+                 path, strerror(errno));
         return NULL;
     }
     snprintf(error, size, "-configfile: expected a program, came an empty file \"%s\"", path);
@@ -83,7 +86,9 @@ char **PM_config_read(const char *path, int *argc, char *error, size_t size)
         good = buf && add_line(&w, line, buf);
         free(buf);
         if (!good)
-            snprintf(error, size, "-configfile: expected a closing quote in line %d of \"%s\", came none", n, path);
+            snprintf(error, size,
+                     "-configfile: expected a closing quote in line %d of \"%s\", came none", n,
+                     path);
     }
     if (w.failed)
         snprintf(error, size, "-configfile: out of memory");

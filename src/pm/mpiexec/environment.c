@@ -25,8 +25,14 @@ struct PM_env {
 /* Would the variable tell a rank of ours about a job around this one? */
 static bool is_of_outer_job(const char *entry)
 {
-    static const char *const prefix[] = { "PMI_", "PMI2_", "PMIX_", "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=",
-        MPIR_NODEDIR_ENV "=", "PERENNIAL_PSETS=", "PERENNIAL_INITIAL_ERRHANDLER=" };
+    static const char *const prefix[] = { "PMI_",
+                                          "PMI2_",
+                                          "PMIX_",
+                                          "MPI_LOCALRANKID=",
+                                          "MPI_LOCALNRANKS=",
+                                          MPIR_NODEDIR_ENV "=",
+                                          "PERENNIAL_PSETS=",
+                                          "PERENNIAL_INITIAL_ERRHANDLER=" };
 
     for (size_t i = 0; i < MPL_ARRAY_SIZE(prefix); i++) {
         if (strncmp(entry, prefix[i], strlen(prefix[i])) == 0)
@@ -169,7 +175,8 @@ char **PM_env_of_rank(PM_env *env, const PM_rank_env *rank)
     if (rank->nodedir_fd >= 0)
         k = put_number(env, k, MPIR_NODEDIR_ENV, rank->nodedir_fd);
     k = put_text(env, k, &env->psets, &(PM_setting) { "PERENNIAL_PSETS", rank->psets });
-    k = put_text(env, k, &env->errhandler, &(PM_setting) { "PERENNIAL_INITIAL_ERRHANDLER", rank->errhandler });
+    k = put_text(env, k, &env->errhandler,
+                 &(PM_setting) { "PERENNIAL_INITIAL_ERRHANDLER", rank->errhandler });
     env->list[env->n + k] = NULL;
     return env->list;
 }

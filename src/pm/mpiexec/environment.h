@@ -1,4 +1,5 @@
-/* The environment of a rank: what mpiexec has, less what an outer job left in it, changed as the options say. */
+/* The environment of a rank: what mpiexec has, less what an outer job left in it, changed as the
+ * options say. */
 #ifndef PM_ENVIRONMENT_H_INCLUDED
 #define PM_ENVIRONMENT_H_INCLUDED
 

@@ -8,7 +8,8 @@
 
 #include "mpl.h"
 
-#define LOOK_AGAIN 500000000u /* ns until a job in the background looks whether it is in the foreground now */
+/* ns until a job in the background looks whether it is in the foreground now */
+#define LOOK_AGAIN 500000000u
 
 static void close_target(PM_feed_target *t)
 {
@@ -118,7 +119,8 @@ static void on_input(void *arg, int id, short revents)
         hand_out(feed);
         return;
     }
-    /* EIO: put into the background between the look and the read; on a terminal that is gone it is the end */
+    /* EIO: put into the background between the look and the read; on a terminal that is gone it is
+     * the end */
     if (n < 0 && (errno == EINTR || errno == EAGAIN || (errno == EIO && in_background(feed)))) {
         want_input(feed);
         return;
@@ -146,7 +148,8 @@ bool PM_feed_add(PM_feed *feed, int rank, int fd)
 {
     PM_feed_target *t = &feed->target[rank];
 
-    t->place = PM_loop_add(feed->loop, fd, 0, (PM_watch) { .fn = on_target, .arg = feed, .id = rank });
+    t->place =
+        PM_loop_add(feed->loop, fd, 0, (PM_watch) { .fn = on_target, .arg = feed, .id = rank });
     if (t->place < 0) {
         close(fd);
         return false;

@@ -1,6 +1,8 @@
-/* Standard input for the ranks, where they cannot simply have mpiexec's own: it is a terminal, or all are to get it.
+/* Standard input for the ranks, where they cannot simply have mpiexec's own: it is a terminal, or
+ * all are to get it.
  *
- * From a terminal it reads only while mpiexec is in the foreground, so a job in the background is never stopped.
+ * From a terminal it reads only while mpiexec is in the foreground, so a job in the background is
+ * never stopped.
  */
 #ifndef PM_FEED_H_INCLUDED
 #define PM_FEED_H_INCLUDED

@@ -68,8 +68,8 @@ static void watch(int fd)
         kill(-groups.pid[i], SIGKILL);
 }
 
-/* What the guard must not have in common with mpiexec: signals of the terminal, output that others wait for the end of.
- * All signals stay blocked. */
+/* What the guard must not have in common with mpiexec: signals of the terminal, output that others
+ * wait for the end of. All signals stay blocked. */
 static void detach(int keep_fd)
 {
     int null = open("/dev/null", O_RDWR);
@@ -116,7 +116,8 @@ int PM_guard_start(PM_guard *guard)
 
 static void tell(const PM_guard *guard, pid_t pid)
 {
-    /* a few bytes: whole or not at all; if the guard is gone there is nobody to tell (SIGPIPE is ignored) */
+    /* a few bytes: whole or not at all; if the guard is gone there is nobody to tell (SIGPIPE is
+     * ignored) */
     while (guard->fd >= 0 && write(guard->fd, &pid, sizeof(pid)) < 0 && errno == EINTR)
         ;
 }

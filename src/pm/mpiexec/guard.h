@@ -1,7 +1,8 @@
 /* The guard: a small process that kills the ranks' process groups if mpiexec vanishes.
  *
- * Ranks themselves are also told by the kernel (PR_SET_PDEATHSIG, where there is one); the guard covers what they have
- * started, and systems without that. It knows which groups there are from a pipe, whose end tells it that mpiexec is gone.
+ * Ranks themselves are also told by the kernel (PR_SET_PDEATHSIG, where there is one); the guard
+ * covers what they have started, and systems without that. It knows which groups there are from a
+ * pipe, whose end tells it that mpiexec is gone.
  */
 #ifndef PM_GUARD_H_INCLUDED
 #define PM_GUARD_H_INCLUDED
@@ -16,8 +17,8 @@ typedef struct PM_guard {
 /* Start it, before anything is opened that it should not hold. 0 or -errno. */
 int PM_guard_start(PM_guard *guard);
 
-/* A process group to be watched over, or no longer (called before its leader is reaped, so that the number cannot
- * have been given to others). */
+/* A process group to be watched over (told by its leader, before it becomes another program), or no
+ * longer (told by mpiexec, when the group is empty or was killed). */
 void PM_guard_add(const PM_guard *guard, pid_t group);
 void PM_guard_drop(const PM_guard *guard, pid_t group);
 

@@ -1,4 +1,5 @@
-/* One job: its ranks from start to end. The struct is shared by the job_*.c files, one subject each:
+/* One job: its ranks from start to end. The struct is shared by the job_*.c files, one subject
+ * each:
  *
  *   job_start.c   everything up to the running ranks
  *   job_pmi.c     the ranks' PMI sockets
@@ -72,7 +73,8 @@ typedef struct PM_job {
     int signal_fd;
 } PM_job;
 
-/* Start the job; on failure everything is said and job->exit_code is set. `signal_fd` is from PM_signals_init(). */
+/* Start the job; on failure everything is said and job->exit_code is set. `signal_fd` is from
+ * PM_signals_init(). */
 bool PM_job_start(PM_job *job, const PM_options *o, int signal_fd);
 
 /* Run it to its end; returns the exit code. */
@@ -81,7 +83,7 @@ int PM_job_run(PM_job *job);
 /* Give everything back. */
 void PM_job_close(PM_job *job);
 
-/* ---- among the job_*.c files --------------------------------------------------------------------------------------- */
+/* ---- among the job_*.c files ----------------------------------------------------------------- */
 
 /* Wire a rank's PMI socket into the loop. */
 bool PM_job_pmi_add(PM_job *job, int rank, int fd);
@@ -90,10 +92,14 @@ bool PM_job_pmi_add(PM_job *job, int rank, int fd);
 void PM_job_pmi_pull(PM_job *job, int rank);
 void PM_job_pmi_close(PM_job *job, int rank);
 
+/* A rank that has ended may have said why it could not exec. */
+void PM_job_pull_report(PM_job *job);
+
 /* Children that have ended. */
 void PM_job_reap(PM_job *job);
 
-/* Something that ends the job has happened: the first time, say so and take over the exit code; in any case end all. */
+/* Something that ends the job has happened: the first time, say so and take over the exit code; in
+ * any case end all. */
 void PM_job_fail(PM_job *job, int exit_code, const char *format, ...) MPL_PRINTF(3, 4);
 
 /* End all ranks: politely first, or at once. */

@@ -16,18 +16,18 @@
 
 #define POLITE 500000000u /* ns between SIGTERM and SIGKILL */
 #define POLITE_AFTER_SIGNAL 3000000000u /* where the user's own signal reached the ranks first */
-#define LINGER 200000000u /* ns that what a rank leaves behind may take to finish (a pipe's last writer) */
+/* ns that what a rank leaves behind may take to finish (a pipe's last writer) */
+#define LINGER 200000000u
 #define LINGER_LOOK 5000000u
 
-void PM_job_pull_report(PM_job *job);
-
-/* ---- killing ------------------------------------------------------------------------------------------------------- */
+/* ---- killing --------------------------------------------------------------------------------- */
 
 void PM_job_signal_rank(const PM_rank *rank, int signo)
 {
     if (rank->state == PM_RANK_RUNNING) {
         kill(-rank->pid, signo);
-        /* one that has left its group; who is in it, the signal reaches only once, unless it is deadly anyway */
+        /* one that has left its group; who is in it, the signal reaches only once, unless it is
+         * deadly anyway */
         if (signo == SIGKILL || getpgid(rank->pid) != rank->pid)
             kill(rank->pid, signo);
     } else if (rank->lingers && signo == SIGKILL) {
@@ -85,11 +85,12 @@ void PM_job_fail(PM_job *job, int exit_code, const char *format, ...)
     end_job(job, exit_code);
 }
 
-/* ---- the end of a rank --------------------------------------------------------------------------------------------- */
+/* ---- the end of a rank ----------------------------------------------------------------------- */
 
 MPIR_Nodedir_state PM_job_dir_state(const PM_job *job, int rank)
 {
-    return job->dir.dir ? (MPIR_Nodedir_state) atomic_load(&job->dir.dir->entry[rank].state) : MPIR_PROC_ABSENT;
+    return job->dir.dir ? (MPIR_Nodedir_state) atomic_load(&job->dir.dir->entry[rank].state)
+                        : MPIR_PROC_ABSENT;
 }
 
 void PM_job_check_barriers(PM_job *job)
@@ -97,9 +98,10 @@ void PM_job_check_barriers(PM_job *job)
     char name[400], where[160];
 
     for (int i = 0; i < job->n && !job->failed && !job->killing; i++) {
-        if (job->rank[i].state == PM_RANK_ENDED && PM_pmi_awaited(job->pmi, i, where, sizeof(where)))
-            PM_job_fail(job, 1, "%s has exited and is waited for in %s; ending the job", PM_job_name(job, i, name, sizeof(name)),
-                        where);
+        if (job->rank[i].state == PM_RANK_ENDED &&
+            PM_pmi_awaited(job->pmi, i, where, sizeof(where)))
+            PM_job_fail(job, 1, "%s has exited and is waited for in %s; ending the job",
+                        PM_job_name(job, i, name, sizeof(name)), where);
     }
 }
 
@@ -122,7 +124,8 @@ static void judge(PM_job *job, int rank)
     PM_ending_text(ending, r->status, pmi, text, sizeof(text));
     int code = PM_code_of(ending, r->status);
     if (was_told_to(job, ending, r->status)) {
-        PM_job_fail(job, code, "%s was ended by the signal passed on to it (%s)", name, strsignal(job->last_signal));
+        PM_job_fail(job, code, "%s was ended by the signal passed on to it (%s)", name,
+                    strsignal(job->last_signal));
     } else if (PM_ends_job(ending)) {
         if (job->n_running > 0) {
             PM_output_say(&job->out, "%s %s; ending the job", name, text);
@@ -191,7 +194,8 @@ static void on_rank_end(PM_job *job, int rank, int status)
     r->lingers = true;
     r->linger_until = MPL_now_ns() + LINGER;
     job->n_lingering++;
-    PM_loop_timer(&job->loop, PM_TIMER_LINGER, MPL_now_ns() + LINGER_LOOK, look_after_lingering, job);
+    PM_loop_timer(&job->loop, PM_TIMER_LINGER, MPL_now_ns() + LINGER_LOOK, look_after_lingering,
+                  job);
 }
 
 static int rank_of_pid(const PM_job *job, pid_t pid)
@@ -213,14 +217,15 @@ void PM_job_reap(PM_job *job)
         if (rank >= 0)
             on_rank_end(job, rank, status);
         if (pid == job->guard.pid)
-            job->guard.pid = 0; /* somebody killed it; the ranks still have their parent-death signal */
+            /* somebody killed it; the ranks still have their parent-death signal */
+            job->guard.pid = 0;
         if (pid == job->trace.helper)
             job->trace.helper = 0; /* its pipe tells the trace module the rest */
     }
     check_end(job);
 }
 
-/* ---- the end of the job -------------------------------------------------------------------------------------------- */
+/* ---- the end of the job ---------------------------------------------------------------------- */
 
 static void on_written(void *arg)
 {
@@ -238,7 +243,8 @@ static void show_exit_info(PM_job *job)
         PM_pmi_state pmi = PM_pmi_state_of(job->pmi, i);
         if (r->state == PM_RANK_ENDED)
             PM_output_say(&job->out, "%s %s", PM_job_name(job, i, name, sizeof(name)),
-                          PM_ending_text(PM_judge(r->status, pmi, PM_job_dir_state(job, i)), r->status, pmi, text, sizeof(text)));
+                          PM_ending_text(PM_judge(r->status, pmi, PM_job_dir_state(job, i)),
+                                         r->status, pmi, text, sizeof(text)));
         else
             PM_output_say(&job->out, "rank %d was not started", i);
     }

@@ -26,7 +26,8 @@ static void look_at(PM_job *job, int rank)
 
     PM_job_name(job, rank, name, sizeof(name));
     if (PM_pmi_abort(job->pmi, rank, &code, &message))
-        PM_job_fail(job, code, "%s called MPI_Abort with code %d%s%s; ending the job", name, code, *message ? ": " : "", message);
+        PM_job_fail(job, code, "%s called MPI_Abort with code %d%s%s; ending the job", name, code,
+                    *message ? ": " : "", message);
     else if (violation)
         PM_job_fail(job, 1, "%s sent to PMI %s; ending the job", name, violation);
     else if (job->n_ended > 0)
@@ -86,7 +87,8 @@ bool PM_job_pmi_add(PM_job *job, int rank, int fd)
 {
     PM_rank *r = &job->rank[rank];
 
-    r->pmi_place = PM_loop_add(&job->loop, fd, POLLIN, (PM_watch) { .fn = on_pmi, .arg = job, .id = rank });
+    r->pmi_place =
+        PM_loop_add(&job->loop, fd, POLLIN, (PM_watch) { .fn = on_pmi, .arg = job, .id = rank });
     if (r->pmi_place < 0) {
         close(fd);
         return false;

@@ -18,7 +18,8 @@ const char *PM_job_name(const PM_job *job, int rank, char *text, size_t size)
     return text;
 }
 
-/* What the rank itself says that it waits for; other processes write it, so it is copied before it is looked at. */
+/* What the rank itself says that it waits for; other processes write it, so it is copied before it
+ * is looked at. */
 static bool waits_for(const PM_job *job, int rank, char *text, size_t size)
 {
     const MPIR_Nodedir_entry *e = job->dir.dir ? &job->dir.dir->entry[rank] : NULL;
@@ -61,13 +62,15 @@ static void list_ranks(char *list, size_t size, int first, int last)
     size_t used = strlen(list);
 
     if (size - used > 40)
-        snprintf(list + used, size - used, first == last ? "%s%d" : "%s%d-%d", used ? "," : "", first, last);
+        snprintf(list + used, size - used, first == last ? "%s%d" : "%s%d-%d", used ? "," : "",
+                 first, last);
     else if (used && list[used - 1] != '.')
         strcpy(list + used, ",...");
 }
 
 /* All ranks from `first` on that do the same. */
-static void list_same(const PM_job *job, int first, int except, const char *what, char *list, size_t size)
+static void list_same(const PM_job *job, int first, int except, const char *what, char *list,
+                      size_t size)
 {
     char text[200];
 
@@ -110,7 +113,7 @@ void PM_job_describe(PM_job *job, int except)
     }
 }
 
-/* ---- -timeout ------------------------------------------------------------------------------------------------------ */
+/* ---- -timeout -------------------------------------------------------------------------------- */
 
 static void trace_next(void *arg);
 
@@ -119,7 +122,8 @@ static void show_frame(void *arg, const char *line)
     PM_job *job = arg;
     char clean[400];
 
-    PM_output_say(&job->out, "  rank %d: %s", job->traced, MPIR_Pmi_quote(line, clean, sizeof(clean)));
+    PM_output_say(&job->out, "  rank %d: %s", job->traced,
+                  MPIR_Pmi_quote(line, clean, sizeof(clean)));
 }
 
 static void end_report(PM_job *job)
@@ -139,10 +143,12 @@ static void trace_next(void *arg)
     while (++job->traced < job->n) {
         uint64_t now = MPL_now_ns();
         int rank = job->traced;
-        PM_output_say(&job->out, "%s: %s", PM_job_name(job, rank, name, sizeof(name)), doing(job, rank, text, sizeof(text)));
+        PM_output_say(&job->out, "%s: %s", PM_job_name(job, rank, name, sizeof(name)),
+                      doing(job, rank, text, sizeof(text)));
         if (job->rank[rank].state != PM_RANK_RUNNING || now >= job->trace_until)
             continue;
-        if (PM_trace_start(&job->trace, job->rank[rank].pid, MPL_MIN(now + TRACE_ONE, job->trace_until)))
+        if (PM_trace_start(&job->trace, job->rank[rank].pid,
+                           MPL_MIN(now + TRACE_ONE, job->trace_until)))
             return;
     }
     end_report(job);
@@ -158,6 +164,7 @@ void PM_job_on_timeout(void *arg)
     job->trace.show = show_frame;
     job->trace.done = trace_next;
     job->trace.arg = job;
-    PM_output_say(&job->out, "the time that -timeout gives (%g s) is over; what the ranks do:", job->o->timeout);
+    PM_output_say(&job->out, "the time that -timeout gives (%g s) is over; what the ranks do:",
+                  job->o->timeout);
     trace_next(job);
 }

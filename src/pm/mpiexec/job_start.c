@@ -12,7 +12,7 @@
 #include "mpl.h"
 #include "spawn.h"
 
-/* ---- before the first fork ----------------------------------------------------------------------------------------- */
+/* ---- before the first fork ------------------------------------------------------------------- */
 
 static bool refuse(PM_job *job, int code, const char *what, const char *why)
 {
@@ -35,8 +35,9 @@ static bool enough_descriptors(PM_job *job)
 
     if (limit == 0)
         return true;
-    snprintf(text, sizeof(text), "%d ranks need %ld open files, and the limit is %ld (raise it with ulimit -n)", job->n, need,
-             limit);
+    snprintf(text, sizeof(text),
+             "%d ranks need %ld open files, and the limit is %ld (raise it with ulimit -n)", job->n,
+             need, limit);
     return refuse(job, 1, text, NULL);
 }
 
@@ -96,14 +97,18 @@ static bool prepare_pmi(PM_job *job)
     uint64_t nonce = MPL_random();
 
     snprintf(name, sizeof(name), "kvs_%ld_%016llx", (long) getpid(), (unsigned long long) nonce);
-    job->pmi = PM_pmi_new(&(PM_pmi_job) { .size = job->n, .appnum = job->appnum, .kvsname = name, .output = on_pmi_output,
+    job->pmi = PM_pmi_new(&(PM_pmi_job) { .size = job->n,
+                                          .appnum = job->appnum,
+                                          .kvsname = name,
+                                          .output = on_pmi_output,
                                           .arg = job });
     if (!job->pmi)
         return out_of_memory(job);
     int err = MPIR_Nodedir_create(job->n, nonce, &job->dir);
     if (err) {
         /* ranks then make one themselves, as under any other launcher */
-        PM_output_say(&job->out, "warning: no shared memory for the node directory: %s", strerror(-err));
+        PM_output_say(&job->out, "warning: no shared memory for the node directory: %s",
+                      strerror(-err));
         job->dir = (MPIR_Nodedir_ref) { .fd = -1 };
     }
     return true;
@@ -117,7 +122,7 @@ static bool prepare_binding(PM_job *job)
            refuse(job, PM_EXIT_USAGE, error, NULL);
 }
 
-/* ---- a rank -------------------------------------------------------------------------------------------------------- */
+/* ---- a rank ---------------------------------------------------------------------------------- */
 
 /* The descriptors of a rank, its ends and ours. */
 typedef struct Pipes {
@@ -151,8 +156,9 @@ static bool make_socketpair(int *ours, int *theirs)
     return true;
 }
 
-/* Does the rank read standard input, and if so, through us? A file or pipe is handed to it as it is: it then reads what
- * it needs and leaves the rest, as without mpiexec. A terminal cannot be read from another process group. */
+/* Does the rank read standard input, and if so, through us? A file or pipe is handed to it as it
+ * is: it then reads what it needs and leaves the rest, as without mpiexec. A terminal cannot be
+ * read from another process group. */
 static bool is_fed(const PM_job *job, int rank, bool *through_us)
 {
     int to = job->o->stdin_to;
@@ -200,12 +206,22 @@ static bool take_ours(PM_job *job, int rank, const Pipes *p)
 static pid_t spawn_rank(PM_job *job, int rank, const Pipes *p)
 {
     const PM_app *app = &job->o->app[job->rank[rank].app];
-    PM_rank_env env = { .rank = rank, .size = job->n, .pmi_fd = p->their_pmi, .nodedir_fd = job->dir.fd,
-                        .psets = job->o->psets, .errhandler = job->o->errhandler };
-    PM_child child = { .rank = rank, .path = job->path[job->rank[rank].app], .argv = app->argv,
-                       .env = PM_env_of_rank(job->env[job->rank[rank].app], &env), .wdir = app->wdir,
-                       .std = { p->theirs[0], p->theirs[1], p->theirs[2] }, .keep = { p->their_pmi, job->dir.fd },
-                       .report_fd = job->report_fd[1], .cpus = PM_bind_of(&job->bind, rank) };
+    PM_rank_env env = { .rank = rank,
+                        .size = job->n,
+                        .pmi_fd = p->their_pmi,
+                        .nodedir_fd = job->dir.fd,
+                        .psets = job->o->psets,
+                        .errhandler = job->o->errhandler };
+    PM_child child = { .rank = rank,
+                       .path = job->path[job->rank[rank].app],
+                       .argv = app->argv,
+                       .env = PM_env_of_rank(job->env[job->rank[rank].app], &env),
+                       .wdir = app->wdir,
+                       .std = { p->theirs[0], p->theirs[1], p->theirs[2] },
+                       .keep = { p->their_pmi, job->dir.fd },
+                       .report_fd = job->report_fd[1],
+                       .cpus = PM_bind_of(&job->bind, rank),
+                       .guard = &job->guard };
 
     return PM_spawn(&child);
 }
@@ -227,7 +243,6 @@ static bool start_rank(PM_job *job, int rank)
         PM_job_fail(job, 1, "cannot start rank %d: %s", rank, strerror(err));
         return false;
     }
-    PM_guard_add(&job->guard, r->pid);
     r->state = PM_RANK_RUNNING;
     job->n_running++;
     if (!take_ours(job, rank, &p)) {
@@ -238,12 +253,13 @@ static bool start_rank(PM_job *job, int rank)
         char cpus[200] = "any";
         if (PM_bind_of(&job->bind, rank))
             PM_cpus_text(PM_bind_of(&job->bind, rank), cpus, sizeof(cpus));
-        PM_output_say(&job->out, "rank %d: pid %ld, cpus %s, %s", rank, (long) r->pid, cpus, job->path[r->app]);
+        PM_output_say(&job->out, "rank %d: pid %ld, cpus %s, %s", rank, (long) r->pid, cpus,
+                      job->path[r->app]);
     }
     return true;
 }
 
-/* ---- failures of exec ---------------------------------------------------------------------------------------------- */
+/* ---- failures of exec ------------------------------------------------------------------------ */
 
 static void on_report(void *arg, int id, short revents)
 {
@@ -256,8 +272,9 @@ static void on_report(void *arg, int id, short revents)
     (void) revents;
     while ((n = read(job->report_fd[0], &f, sizeof(f))) == (ssize_t) sizeof(f)) {
         const PM_app *app = &job->o->app[job->rank[f.rank].app];
-        PM_job_fail(job, f.err == ENOENT || f.err == ENOTDIR ? 127 : 126, "rank %d on %s: cannot %s \"%s\": %s", f.rank,
-                    job->host, doing[f.step], f.step == PM_STEP_WDIR ? app->wdir : app->argv[0], strerror(f.err));
+        PM_job_fail(job, f.err == ENOENT || f.err == ENOTDIR ? 127 : 126,
+                    "rank %d on %s: cannot %s \"%s\": %s", f.rank, job->host, doing[f.step],
+                    f.step == PM_STEP_WDIR ? app->wdir : app->argv[0], strerror(f.err));
     }
     if (n == 0) { /* all have become what they should be */
         PM_loop_remove(&job->loop, job->report_place);
@@ -271,18 +288,18 @@ static bool open_report(PM_job *job)
     if (!make_pipe(&job->report_fd[0], &job->report_fd[1]))
         return refuse(job, 1, "cannot make a pipe", strerror(errno));
     fcntl(job->report_fd[0], F_SETFL, O_NONBLOCK);
-    job->report_place = PM_loop_add(&job->loop, job->report_fd[0], POLLIN, (PM_watch) { .fn = on_report, .arg = job });
+    job->report_place = PM_loop_add(&job->loop, job->report_fd[0], POLLIN,
+                                    (PM_watch) { .fn = on_report, .arg = job });
     return job->report_place >= 0 || out_of_memory(job);
 }
 
-/* A rank that has ended may have said why. */
 void PM_job_pull_report(PM_job *job)
 {
     if (job->report_fd[0] >= 0)
         on_report(job, 0, 0);
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void on_pmi_output(void *arg, int rank)
 {
@@ -303,28 +320,37 @@ static void start_all(PM_job *job)
     if (job->o->stdin_to == PM_STDIN_ALL || (job->feed.is_tty && job->o->stdin_to != PM_STDIN_NONE))
         PM_feed_start(&job->feed);
     if (job->o->timeout > 0)
-        PM_loop_timer(&job->loop, PM_TIMER_TIMEOUT, MPL_now_ns() + (uint64_t) (job->o->timeout * 1e9), PM_job_on_timeout, job);
+        PM_loop_timer(&job->loop, PM_TIMER_TIMEOUT,
+                      MPL_now_ns() + (uint64_t) (job->o->timeout * 1e9), PM_job_on_timeout, job);
 }
 
 bool PM_job_start(PM_job *job, const PM_options *o, int signal_fd)
 {
-    *job = (PM_job) { .o = o, .n = o->n_ranks, .report_fd = { -1, -1 }, .dir.fd = -1, .signal_fd = signal_fd,
+    *job = (PM_job) { .o = o,
+                      .n = o->n_ranks,
+                      .report_fd = { -1, -1 },
+                      .dir.fd = -1,
+                      .signal_fd = signal_fd,
                       .guard.fd = -1 };
     job->trace.loop = &job->loop;
     gethostname(job->host, sizeof(job->host) - 1);
     /* the guard first: it must not hold what is opened later */
     int err = PM_guard_start(&job->guard);
-    if (!PM_output_open(&job->out, &job->loop, job->n, o->label) || !PM_feed_open(&job->feed, &job->loop, job->n)) {
+    if (!PM_output_open(&job->out, &job->loop, job->n, o->label) ||
+        !PM_feed_open(&job->feed, &job->loop, job->n)) {
         fputs("mpiexec: out of memory\n", stderr);
         job->exit_code = 1;
         return false;
     }
     if (err)
-        PM_output_say(&job->out, "warning: no guard process (%s); if mpiexec is killed, processes may be left", strerror(-err));
-    if (!enough_descriptors(job) || !prepare_apps(job) || !prepare_ranks(job) || !prepare_pmi(job) || !prepare_binding(job) ||
-        !open_report(job))
+        PM_output_say(&job->out,
+                      "warning: no guard process (%s); if mpiexec is killed, processes may be left",
+                      strerror(-err));
+    if (!enough_descriptors(job) || !prepare_apps(job) || !prepare_ranks(job) ||
+        !prepare_pmi(job) || !prepare_binding(job) || !open_report(job))
         return false;
-    if (PM_loop_add(&job->loop, signal_fd, POLLIN, (PM_watch) { .fn = PM_job_on_signal, .arg = job }) < 0)
+    if (PM_loop_add(&job->loop, signal_fd, POLLIN,
+                    (PM_watch) { .fn = PM_job_on_signal, .arg = job }) < 0)
         return out_of_memory(job);
     start_all(job);
     return true;

@@ -44,8 +44,10 @@ int PM_loop_add(PM_loop *loop, int fd, short events, PM_watch watch)
 
 void PM_loop_want(PM_loop *loop, int place, short events)
 {
-    /* poll() reports errors of any descriptor that it is given; one that it must not look at has a negative number */
-    loop->fd[place] = (struct pollfd) { .fd = events ? loop->real_fd[place] : -1, .events = events };
+    /* poll() reports errors of any descriptor that it is given; one that it must not look at has a
+     * negative number */
+    loop->fd[place] =
+        (struct pollfd) { .fd = events ? loop->real_fd[place] : -1, .events = events };
 }
 
 void PM_loop_remove(PM_loop *loop, int place)
@@ -98,7 +100,8 @@ void PM_loop_once(PM_loop *loop, int ms)
         if (!revents || loop->fd[i].fd < 0)
             continue;
         ready--;
-        loop->fd[i].revents = 0; /* PM_loop_want() of a handler clears those of others that it touches */
+        /* PM_loop_want() of a handler clears those of others that it touches */
+        loop->fd[i].revents = 0;
         if (loop->watch[i].fn)
             loop->watch[i].fn(loop->watch[i].arg, loop->watch[i].id, revents);
     }

@@ -1,4 +1,5 @@
-/* The event loop: calls a function when a descriptor is ready or a time has come. One poll(), no thread. */
+/* The event loop: calls a function when a descriptor is ready or a time has come. One poll(), no
+ * thread. */
 #ifndef PM_LOOP_H_INCLUDED
 #define PM_LOOP_H_INCLUDED
 
@@ -42,7 +43,8 @@ void PM_loop_want(PM_loop *loop, int place, short events);
 /* The descriptor will be closed. */
 void PM_loop_remove(PM_loop *loop, int place);
 
-/* Set timer number i to go off at a time (0: not at all). It is cleared before its function is called. */
+/* Set timer number i to go off at a time (0: not at all). It is cleared before its function is
+ * called. */
 void PM_loop_timer(PM_loop *loop, int i, uint64_t at, PM_time_fn *fn, void *arg);
 
 /* Until loop->stop. */

@@ -12,11 +12,13 @@
 #include "options.h"
 #include "signals.h"
 
-/* Whoever started us may have closed standard descriptors: what we open next must not take their numbers. */
+/* Whoever started us may have closed standard descriptors: what we open next must not take their
+ * numbers. */
 static void open_std(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0)
             _exit(1);
     }
 }
@@ -48,7 +50,8 @@ static bool timeout_from_env(PM_options *o)
     o->timeout = strtod(text, &end);
     if (*end == '\0' && o->timeout > 0 && o->timeout < 1e9)
         return true;
-    fprintf(stderr, "mpiexec: MPIEXEC_TIMEOUT: expected a number of seconds above 0, came \"%s\"\n", text);
+    fprintf(stderr, "mpiexec: MPIEXEC_TIMEOUT: expected a number of seconds above 0, came \"%s\"\n",
+            text);
     return false;
 }
 

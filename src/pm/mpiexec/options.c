@@ -1,4 +1,5 @@
-/* The command line: a table of options, each with the function that takes its arguments. See options.h. */
+/* The command line: a table of options, each with the function that takes its arguments. See
+ * options.h. */
 #include "options.h"
 
 #include <stdarg.h>
@@ -35,7 +36,7 @@ static bool bad(Parser *p, const char *format, ...)
     return false;
 }
 
-/* ---- one option each ----------------------------------------------------------------------------------------------- */
+/* ---- one option each ------------------------------------------------------------------------- */
 
 static bool take_help(Parser *p, const char *name, char **arg)
 {
@@ -56,7 +57,8 @@ static bool take_n(Parser *p, const char *name, char **arg)
     long long n;
 
     if (!MPL_parse_int(arg[0], 1, MPIR_NODEDIR_MAX_LOCAL, &n))
-        return bad(p, "%s: expected a number of ranks from 1 to %d, came \"%s\"", name, MPIR_NODEDIR_MAX_LOCAL, arg[0]);
+        return bad(p, "%s: expected a number of ranks from 1 to %d, came \"%s\"", name,
+                   MPIR_NODEDIR_MAX_LOCAL, arg[0]);
     p->app.n = (int) n;
     return true;
 }
@@ -115,7 +117,9 @@ static bool take_bind(Parser *p, const char *name, char **arg)
     }
     if (strncmp(arg[0], "user:", 5) == 0 && arg[0][5])
         return true;
-    return bad(p, "%s: expected none, core, socket, numa, hwthread or user:CPUS,CPUS,..., came \"%s\"", name, arg[0]);
+    return bad(p,
+               "%s: expected none, core, socket, numa, hwthread or user:CPUS,CPUS,..., came \"%s\"",
+               name, arg[0]);
 }
 
 static bool take_map(Parser *p, const char *name, char **arg)
@@ -132,7 +136,8 @@ static bool take_map(Parser *p, const char *name, char **arg)
 
 static bool take_errhandler(Parser *p, const char *name, char **arg)
 {
-    static const char *const known[] = { "mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return" };
+    static const char *const known[] = { "mpi_errors_are_fatal", "mpi_errors_abort",
+                                         "mpi_errors_return" };
 
     for (size_t i = 0; i < MPL_ARRAY_SIZE(known); i++) {
         if (strcasecmp(arg[0], known[i]) == 0) {
@@ -140,7 +145,9 @@ static bool take_errhandler(Parser *p, const char *name, char **arg)
             return true;
         }
     }
-    return bad(p, "%s: expected mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return, came \"%s\"", name, arg[0]);
+    return bad(
+        p, "%s: expected mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return, came \"%s\"",
+        name, arg[0]);
 }
 
 /* Is the name among the sets that were given already? */
@@ -160,9 +167,13 @@ static bool take_pset(Parser *p, const char *name, char **arg)
 
     /* ranks are checked when their number is known */
     if (len == 0 || strchr(arg[0], ';') || !MPIR_Pmi_ranks_valid(equal + 1, MPIR_NODEDIR_MAX_LOCAL))
-        return bad(p, "%s: expected NAME=RANKS with ranks such as 0,2-5 and no ';' in it, came \"%s\"", name, arg[0]);
-    if ((len == 11 && memcmp(arg[0], "mpi://WORLD", 11) == 0) || (len == 10 && memcmp(arg[0], "mpi://SELF", 10) == 0))
-        return bad(p, "%s: mpi://WORLD and mpi://SELF are there already, came \"%s\"", name, arg[0]);
+        return bad(p,
+                   "%s: expected NAME=RANKS with ranks such as 0,2-5 and no ';' in it, came \"%s\"",
+                   name, arg[0]);
+    if ((len == 11 && memcmp(arg[0], "mpi://WORLD", 11) == 0) ||
+        (len == 10 && memcmp(arg[0], "mpi://SELF", 10) == 0))
+        return bad(p, "%s: mpi://WORLD and mpi://SELF are there already, came \"%s\"", name,
+                   arg[0]);
     if (has_pset(p->o->psets, arg[0], len))
         return bad(p, "%s: the name is used twice, came \"%s\"", name, arg[0]);
     size_t before = p->o->psets ? strlen(p->o->psets) + 1 : 0, more = strlen(arg[0]) + 1;
@@ -250,7 +261,8 @@ static bool is_this_host(const char *name, size_t len)
     char host[256] = "";
 
     gethostname(host, sizeof(host) - 1);
-    return (len == 9 && memcmp(name, "localhost", 9) == 0) || (len == strlen(host) && memcmp(name, host, len) == 0);
+    return (len == 9 && memcmp(name, "localhost", 9) == 0) ||
+           (len == strlen(host) && memcmp(name, host, len) == 0);
 }
 
 static bool take_hosts(Parser *p, const char *name, char **arg)
@@ -258,8 +270,11 @@ static bool take_hosts(Parser *p, const char *name, char **arg)
     for (const char *s = arg[0]; *s;) {
         size_t len = strcspn(s, ":,");
         if (!is_this_host(s, len))
-            return bad(p, "%s: this mpiexec starts ranks on this machine only; for other hosts use mpiexec.hydra, srun or "
-                          "another launcher that speaks PMI, came \"%s\"", name, arg[0]);
+            return bad(p,
+                       "%s: this mpiexec starts ranks on this machine only; for other hosts use "
+                       "mpiexec.hydra, srun or "
+                       "another launcher that speaks PMI, came \"%s\"",
+                       name, arg[0]);
         s += strcspn(s, ",");
         s += *s == ',';
     }
@@ -268,8 +283,11 @@ static bool take_hosts(Parser *p, const char *name, char **arg)
 
 static bool take_hostfile(Parser *p, const char *name, char **arg)
 {
-    return bad(p, "%s: this mpiexec starts ranks on this machine only; for other hosts use mpiexec.hydra, srun or another "
-                  "launcher that speaks PMI, came \"%s\"", name, arg[0]);
+    return bad(p,
+               "%s: this mpiexec starts ranks on this machine only; for other hosts use "
+               "mpiexec.hydra, srun or another "
+               "launcher that speaks PMI, came \"%s\"",
+               name, arg[0]);
 }
 
 static bool parse_list(Parser *p, char **argv);
@@ -288,7 +306,7 @@ static bool take_config(Parser *p, const char *name, char **arg)
     return parse_list(p, p->o->config);
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct Option {
     const char *name, *alias;
@@ -308,13 +326,19 @@ static const struct Option {
     { "-genvall", NULL, 0, take_nothing, "", "pass all variables (default)" },
     { "-l", "-prepend-rank", 0, take_label, "", "put the rank before each line of output" },
     { "-stdin", "-s", 1, take_stdin, "WHO", "who reads standard input: a rank, all or none (0)" },
-    { "-timeout", NULL, 1, take_timeout, "S", "after S seconds show what each rank does, and end the job" },
-    { "-bind-to", "-binding", 1, take_bind, "WHAT", "none, core, socket, numa, hwthread or user:CPUS,... (none)" },
+    { "-timeout", NULL, 1, take_timeout, "S",
+      "after S seconds show what each rank does, and end the job" },
+    { "-bind-to", "-binding", 1, take_bind, "WHAT",
+      "none, core, socket, numa, hwthread or user:CPUS,... (none)" },
     { "-map-by", NULL, 1, take_map, "WHAT", "deal ranks out over core, socket, numa or hwthread" },
-    { "-initial-errhandler", NULL, 1, take_errhandler, "NAME", "mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return" },
-    { "-pset", NULL, 1, take_pset, "NAME=RANKS", "a process set for sessions, such as app://io=0,2-5" },
-    { "-configfile", NULL, 1, take_config, "FILE", "take programs and options from FILE, a program a line" },
-    { "-exitinfo", "-print-all-exitcodes", 0, take_exit_info, "", "tell at the end how each rank ended" },
+    { "-initial-errhandler", NULL, 1, take_errhandler, "NAME",
+      "mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return" },
+    { "-pset", NULL, 1, take_pset, "NAME=RANKS",
+      "a process set for sessions, such as app://io=0,2-5" },
+    { "-configfile", NULL, 1, take_config, "FILE",
+      "take programs and options from FILE, a program a line" },
+    { "-exitinfo", "-print-all-exitcodes", 0, take_exit_info, "",
+      "tell at the end how each rank ended" },
     { "-v", "-verbose", 0, take_verbose, "", "tell what is done" },
     { "-host", "-hosts", 1, take_hosts, "HOST,...", "only localhost or this machine's name" },
     { "-ppn", NULL, 1, take_nothing, "N", "accepted; all ranks run on this machine" },
@@ -347,7 +371,8 @@ static bool unknown_option(Parser *p, const char *name)
         }
     }
     if (nearest)
-        return bad(p, "unknown option %s; did you mean %s? (mpiexec -help lists all)", name, nearest);
+        return bad(p, "unknown option %s; did you mean %s? (mpiexec -help lists all)", name,
+                   nearest);
     return bad(p, "unknown option %s (mpiexec -help lists all)", name);
 }
 
@@ -363,11 +388,13 @@ void PM_options_help(FILE *to)
                  options[i].alias ? options[i].alias : "", options[i].args);
         fprintf(to, "  %-34s %s\n", left, options[i].help);
     }
-    fputs("\nThe exit code is that of the first rank that failed: 128 + signal if it was killed, the code of MPI_Abort,\n"
-          "124 after -timeout, 126 or 127 if the program could not be started. See mpiexec(1).\n", to);
+    fputs("\nThe exit code is that of the first rank that failed: 128 + signal if it was killed, "
+          "the code of MPI_Abort,\n"
+          "124 after -timeout, 126 or 127 if the program could not be started. See mpiexec(1).\n",
+          to);
 }
 
-/* ---- parsing ------------------------------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static void start_app(Parser *p)
 {
@@ -458,7 +485,8 @@ static bool check_all(Parser *p)
     if (p->open || o->n_apps == 0)
         return bad(p, "expected a program to start, came none (mpiexec -help)");
     if (o->stdin_to >= o->n_ranks)
-        return bad(p, "-stdin: expected a rank from 0 to %d, came \"%d\"", o->n_ranks - 1, o->stdin_to);
+        return bad(p, "-stdin: expected a rank from 0 to %d, came \"%d\"", o->n_ranks - 1,
+                   o->stdin_to);
     for (char *s = o->psets; s; s = strchr(s, ';') ? strchr(s, ';') + 1 : NULL) {
         char item[512];
         snprintf(item, sizeof(item), "%.*s", (int) MPL_MIN(strcspn(s, ";"), sizeof(item) - 1), s);

@@ -49,8 +49,9 @@ void PM_options_free(PM_options *options);
 
 void PM_options_help(FILE *to);
 
-/* The words of a configuration file as an argument list (NULL at the end): each line is one program with its options,
- * '#' starts a comment, double quotes keep blanks. NULL: see error. Free with PM_config_free(). */
+/* The words of a configuration file as an argument list (NULL at the end): each line is one program
+ * with its options, '#' starts a comment, double quotes keep blanks. NULL: see error. Free with
+ * PM_config_free(). */
 char **PM_config_read(const char *path, int *argc, char *error, size_t size);
 void PM_config_free(char **argv);
 

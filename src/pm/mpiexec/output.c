@@ -14,7 +14,7 @@
 #define TAIL_MAX (32u << 10) /* a longer line is shown in parts */
 #define TAIL_WAIT 100000000u /* ns that an unfinished line (a prompt) is held back */
 
-/* ---- showing ------------------------------------------------------------------------------------------------------- */
+/* ---- showing --------------------------------------------------------------------------------- */
 
 static void emit(PM_stream *s, const char *data, size_t size)
 {
@@ -120,11 +120,12 @@ static void take(PM_stream *s, const char *data, size_t size)
     keep_tail(s, data + whole, size - whole);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void check_done(PM_output *out)
 {
-    if (out->closing && out->n_open == 0 && PM_sink_queued(&out->sink[0]) == 0 && PM_sink_queued(&out->sink[1]) == 0) {
+    if (out->closing && out->n_open == 0 && PM_sink_queued(&out->sink[0]) == 0 &&
+        PM_sink_queued(&out->sink[1]) == 0) {
         out->closing = false;
         out->done(out->arg);
     }
@@ -199,7 +200,7 @@ static void on_sink_changed(void *arg)
     check_done(out);
 }
 
-/* ---- the interface ------------------------------------------------------------------------------------------------- */
+/* ---- the interface --------------------------------------------------------------------------- */
 
 bool PM_output_open(PM_output *out, PM_loop *loop, int n, bool label)
 {
@@ -209,7 +210,8 @@ bool PM_output_open(PM_output *out, PM_loop *loop, int n, bool label)
     if (!out->stream || !out->buf)
         return false;
     for (int i = 0; i < out->n; i++)
-        out->stream[i] = (PM_stream) { .fd = -1, .rank = i / 2, .is_err = i % 2, .left = -1, .all = out };
+        out->stream[i] =
+            (PM_stream) { .fd = -1, .rank = i / 2, .is_err = i % 2, .left = -1, .all = out };
     for (int which = 0; which < 2; which++) {
         out->sink[which].changed = on_sink_changed;
         out->sink[which].arg = out;
@@ -221,7 +223,8 @@ bool PM_output_open(PM_output *out, PM_loop *loop, int n, bool label)
 bool PM_output_add(PM_output *out, int rank, bool is_err, int fd)
 {
     PM_stream *s = &out->stream[2 * rank + is_err];
-    int place = PM_loop_add(out->loop, fd, POLLIN, (PM_watch) { .fn = on_stream, .arg = out, .id = 2 * rank + is_err });
+    int place = PM_loop_add(out->loop, fd, POLLIN,
+                            (PM_watch) { .fn = on_stream, .arg = out, .id = 2 * rank + is_err });
 
     if (place < 0) {
         close(fd);
@@ -241,7 +244,9 @@ void PM_output_pull(PM_output *out, int rank)
     for (int i = 0; i < 2; i++) {
         PM_stream *s = &out->stream[2 * rank + i];
         /* at most a pipe's worth each, however fast the next writer is */
-        for (int k = 0; k < 16 && s->fd >= 0 && PM_sink_queued(&out->sink[i]) < 4 * PM_SINK_HIGH && read_stream(s); k++)
+        for (int k = 0; k < 16 && s->fd >= 0 && PM_sink_queued(&out->sink[i]) < 4 * PM_SINK_HIGH &&
+                        read_stream(s);
+             k++)
             ;
     }
 }
@@ -275,7 +280,8 @@ void PM_output_end(PM_output *out, void (*done)(void *arg), void *arg)
         if (ioctl(s->fd, FIONREAD, &there) != 0 || there <= 0)
             close_stream(s);
         else
-            s->left = there; /* what others who hold the pipe write from now on is not of this job */
+            /* what others who hold the pipe write from now on is not of this job */
+            s->left = there;
     }
     check_done(out);
 }

@@ -1,4 +1,5 @@
-/* What ranks write, to mpiexec's output and error: whole lines where possible, with labels if asked for. */
+/* What ranks write, to mpiexec's output and error: whole lines where possible, with labels if asked
+ * for. */
 #ifndef PM_OUTPUT_H_INCLUDED
 #define PM_OUTPUT_H_INCLUDED
 
@@ -47,7 +48,8 @@ void PM_output_pull(PM_output *out, int rank);
 /* A line of mpiexec's own on standard error; "mpiexec: " and the newline are added. */
 void PM_output_say(PM_output *out, const char *format, ...) MPL_PRINTF(2, 3);
 
-/* All ranks have ended: take what is in the pipes now, whoever else holds them, write it out and call `done`. */
+/* All ranks have ended: take what is in the pipes now, whoever else holds them, write it out and
+ * call `done`. */
 void PM_output_end(PM_output *out, void (*done)(void *arg), void *arg);
 
 void PM_output_close(PM_output *out);

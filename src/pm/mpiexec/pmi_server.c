@@ -43,7 +43,7 @@ typedef struct Request {
     const MPIR_Pmi_msg *msg;
 } Request;
 
-/* ---- life ---------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 PM_pmi *PM_pmi_new(const PM_pmi_job *job)
 {
@@ -79,7 +79,7 @@ void PM_pmi_free(PM_pmi *pmi)
     free(pmi);
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* Always false, to end a handler. `came` may be NULL. */
 static bool violate(Client *client, const char *what, const char *came)
@@ -88,7 +88,8 @@ static bool violate(Client *client, const char *what, const char *came)
 
     client->state = PM_PMI_BROKEN;
     if (came)
-        snprintf(client->text, sizeof(client->text), "%s: \"%s\"", what, MPIR_Pmi_quote(came, quoted, sizeof(quoted)));
+        snprintf(client->text, sizeof(client->text), "%s: \"%s\"", what,
+                 MPIR_Pmi_quote(came, quoted, sizeof(quoted)));
     else
         snprintf(client->text, sizeof(client->text), "%s", what);
     return false;
@@ -145,7 +146,7 @@ static bool answer_rc(const Request *r, const char *cmd, bool good, const char *
     return answer(r->pmi, r->rank);
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static bool do_init(const Request *r)
 {
@@ -224,7 +225,8 @@ static bool do_put(const Request *r)
         return answer_rc(r, "put_result", false, "the_key_is_too_long");
     if (strlen(value) >= 2 * MPIR_PMI_VALUE_MAX) /* it may be escaped */
         return answer_rc(r, "put_result", false, "the_value_is_too_long");
-    return answer_rc(r, "put_result", PM_kvs_set(r->pmi->kvs, key, value), "the_key_value_space_is_full");
+    return answer_rc(r, "put_result", PM_kvs_set(r->pmi->kvs, key, value),
+                     "the_key_value_space_is_full");
 }
 
 static bool do_get(const Request *r)
@@ -235,7 +237,8 @@ static bool do_get(const Request *r)
     if (!key)
         return violate(r->client, "a get without key", NULL);
     if (!value)
-        return answer_rc(r, "get_result", false, is_my_kvs(r) ? "key_not_found" : "unknown_kvsname");
+        return answer_rc(r, "get_result", false,
+                         is_my_kvs(r) ? "key_not_found" : "unknown_kvsname");
     MPIR_Pmi_out *out = begin(r->pmi, "get_result");
     MPIR_Pmi_out_int(out, "rc", 0);
     MPIR_Pmi_out_raw(out, "msg", "success");
@@ -254,7 +257,8 @@ static void release(PM_pmi *pmi, const PM_barrier *b)
         if (b->tag)
             MPIR_Pmi_out_raw(out, "tag", b->tag);
         if (!answer(pmi, rank) && pmi->job.output)
-            pmi->job.output(pmi->job.arg, rank); /* so that its violation is seen, though another rank spoke */
+            /* so that its violation is seen, though another rank spoke */
+            pmi->job.output(pmi->job.arg, rank);
     }
 }
 
@@ -280,7 +284,8 @@ static bool do_publish(const Request *r)
         return violate(r->client, "publish_name without service and port", NULL);
     if (PM_kvs_get(r->pmi->names, service))
         return answer_rc(r, "publish_result", false, "the_service_is_already_published");
-    return answer_rc(r, "publish_result", PM_kvs_set(r->pmi->names, service, port), "too_many_services");
+    return answer_rc(r, "publish_result", PM_kvs_set(r->pmi->names, service, port),
+                     "too_many_services");
 }
 
 static bool do_unpublish(const Request *r)
@@ -289,7 +294,8 @@ static bool do_unpublish(const Request *r)
 
     if (!service)
         return violate(r->client, "unpublish_name without service", NULL);
-    return answer_rc(r, "unpublish_result", PM_kvs_remove(r->pmi->names, service), "no_such_service");
+    return answer_rc(r, "unpublish_result", PM_kvs_remove(r->pmi->names, service),
+                     "no_such_service");
 }
 
 static bool do_lookup(const Request *r)
@@ -358,7 +364,7 @@ static const struct {
     { "spawn", do_spawn },
 };
 
-/* ---- lines --------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* A line of a spawn request: skipped up to its end, then refused. */
 static bool skip_spawn(const Request *r, const char *line)
@@ -389,7 +395,8 @@ static bool run_line(Request *r, char *line)
     for (size_t i = 0; i < MPL_ARRAY_SIZE(commands); i++) {
         if (strcmp(commands[i].name, msg.cmd) != 0)
             continue;
-        if (r->client->state != PM_PMI_ACTIVE && commands[i].run != do_init && commands[i].run != do_abort)
+        if (r->client->state != PM_PMI_ACTIVE && commands[i].run != do_init &&
+            commands[i].run != do_abort)
             return violate(r->client, "a request outside init and finalize", quoted);
         return commands[i].run(r);
     }
@@ -424,7 +431,7 @@ bool PM_pmi_input(PM_pmi *pmi, int rank, const char *bytes, size_t size)
     return client->state != PM_PMI_BROKEN;
 }
 
-/* ---- what the keeper of the job asks ------------------------------------------------------------------------------- */
+/* ---- what the keeper of the job asks --------------------------------------------------------- */
 
 const char *PM_pmi_output(const PM_pmi *pmi, int rank, size_t *size)
 {
@@ -467,6 +474,7 @@ bool PM_pmi_awaited(const PM_pmi *pmi, int rank, char *text, size_t size)
     const PM_barrier *b = PM_barrier_missing(&pmi->barriers, rank);
 
     if (b)
-        snprintf(text, size, "PMI barrier %.40s, in which %d of %d wait", b->name, b->entered, b->needed);
+        snprintf(text, size, "PMI barrier %.40s, in which %d of %d wait", b->name, b->entered,
+                 b->needed);
     return b != NULL;
 }

@@ -1,8 +1,9 @@
-/* The PMI-1 server: bytes of each rank in, bytes for each rank out. No sockets, no processes, so it is tested alone.
+/* The PMI-1 server: bytes of each rank in, bytes for each rank out. No sockets, no processes, so it
+ * is tested alone.
  *
- * Speaks PMI 1.2. A rank that has finalized may initialise again. What a client sends is taken for hostile: lines are
- * bounded, the table of keys is bounded, answers that nobody reads are bounded; what breaks a bound or the protocol is a
- * violation, after which the rank's link is unusable.
+ * Speaks PMI 1.2. A rank that has finalized may initialise again. What a client sends is taken for
+ * hostile: lines are bounded, the table of keys is bounded, answers that nobody reads are bounded;
+ * what breaks a bound or the protocol is a violation, after which the rank's link is unusable.
  */
 #ifndef PM_PMI_SERVER_H_INCLUDED
 #define PM_PMI_SERVER_H_INCLUDED
@@ -23,7 +24,8 @@ typedef struct PM_pmi_job {
     int size;
     const int *appnum; /* by rank; must live as long as the server */
     const char *kvsname;
-    void (*output)(void *arg, int rank); /* the rank has bytes waiting, or broke a rule; may be NULL */
+    /* the rank has bytes waiting, or broke a rule; may be NULL */
+    void (*output)(void *arg, int rank);
     void *arg;
 } PM_pmi_job;
 
@@ -46,7 +48,8 @@ const char *PM_pmi_violation(const PM_pmi *pmi, int rank);
 /* Did the rank call for an abort? Then its exit code and message ("" if none). */
 bool PM_pmi_abort(const PM_pmi *pmi, int rank, int *exit_code, const char **message);
 
-/* Does someone wait in a barrier for this rank? Then for people: in which, and how many have come. */
+/* Does someone wait in a barrier for this rank? Then for people: in which, and how many have come.
+ */
 bool PM_pmi_awaited(const PM_pmi *pmi, int rank, char *text, size_t size);
 
 #endif /* PM_PMI_SERVER_H_INCLUDED */

@@ -24,7 +24,8 @@ static bool push(PM_sink *sink)
 {
     size_t size = MPL_MIN(sink->end - sink->start, sink->piece);
     const char *data = sink->buf + sink->start;
-    ssize_t n = sink->is_socket ? send(sink->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL) : write(sink->fd, data, size);
+    ssize_t n = sink->is_socket ? send(sink->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                : write(sink->fd, data, size);
 
     if (n >= 0) {
         sink->start += (size_t) n;
@@ -56,7 +57,8 @@ static void on_ready(void *arg, int id, short revents)
         sink->start = sink->end = 0;
         PM_loop_want(sink->loop, sink->place, 0);
     }
-    if (sink->dead || (before >= PM_SINK_LOW && PM_sink_queued(sink) < PM_SINK_LOW) || PM_sink_queued(sink) == 0)
+    if (sink->dead || (before >= PM_SINK_LOW && PM_sink_queued(sink) < PM_SINK_LOW) ||
+        PM_sink_queued(sink) == 0)
         sink->changed(sink->arg);
 }
 
@@ -68,10 +70,12 @@ void PM_sink_open(PM_sink *sink, PM_loop *loop, int fd)
     sink->fd = fd;
     sink->piece = PIPE_BUF;
     sink->dead = fstat(fd, &st) != 0;
-    if (!sink->dead && (S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fd))))
+    if (!sink->dead &&
+        (S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fd))))
         sink->piece = 64u << 10;
     sink->is_socket = !sink->dead && S_ISSOCK(st.st_mode);
-    sink->place = sink->dead ? -1 : PM_loop_add(loop, fd, 0, (PM_watch) { .fn = on_ready, .arg = sink });
+    sink->place =
+        sink->dead ? -1 : PM_loop_add(loop, fd, 0, (PM_watch) { .fn = on_ready, .arg = sink });
 }
 
 static bool reserve(PM_sink *sink, size_t more)

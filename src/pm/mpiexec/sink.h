@@ -1,7 +1,8 @@
-/* One of mpiexec's own outputs: a queue in front of a descriptor that others may share and that may be slow.
+/* One of mpiexec's own outputs: a queue in front of a descriptor that others may share and that may
+ * be slow.
  *
- * Its flags are not ours to change, so it stays blocking: it is written to only when poll() says so, and then no more than
- * a pipe takes at once without blocking.
+ * Its flags are not ours to change, so it stays blocking: it is written to only when poll() says
+ * so, and then no more than a pipe takes at once without blocking.
  */
 #ifndef PM_SINK_H_INCLUDED
 #define PM_SINK_H_INCLUDED

@@ -24,7 +24,7 @@ static struct {
     struct rlimit old;
 } fd_limit;
 
-/* ---- finding programs ---------------------------------------------------------------------------------------------- */
+/* ---- finding programs ------------------------------------------------------------------------ */
 
 /* 0 if it is a file that we may run, else an errno. */
 static int is_program(const char *path)
@@ -39,11 +39,12 @@ static int is_program(const char *path)
 }
 
 /* "dir/name"; relative to wdir if dir is relative. */
-static int try_dir(const char *wdir, const char *dir, size_t len, const char *name, char *path, size_t size)
+static int try_dir(const char *wdir, const char *dir, size_t len, const char *name, char *path,
+                   size_t size)
 {
     bool relative = len == 0 || dir[0] != '/';
-    int n = snprintf(path, size, "%s%s%.*s%s%s", relative && wdir ? wdir : "", relative && wdir ? "/" : "", (int) len, dir,
-                     len ? "/" : "", name);
+    int n = snprintf(path, size, "%s%s%.*s%s%s", relative && wdir ? wdir : "",
+                     relative && wdir ? "/" : "", (int) len, dir, len ? "/" : "", name);
 
     return n >= (int) size ? ENAMETOOLONG : is_program(path);
 }
@@ -54,7 +55,8 @@ int PM_find_program(const char *name, const char *wdir, char *path, size_t size)
     int result = ENOENT;
 
     if (strchr(name, '/'))
-        return MPL_strcpy(path, size, name) ? 0 : ENAMETOOLONG; /* exec says what is wrong with it, after the chdir */
+        /* exec says what is wrong with it, after the chdir */
+        return MPL_strcpy(path, size, name) ? 0 : ENAMETOOLONG;
     for (const char *p = list ? list : "/usr/local/bin:/usr/bin:/bin";; p++) {
         size_t len = strcspn(p, ":");
         int err = try_dir(wdir, p, len, name, path, size);
@@ -75,7 +77,7 @@ int PM_find_program(const char *name, const char *wdir, char *path, size_t size)
     return result;
 }
 
-/* ---- descriptors --------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 long PM_fd_limit_raise(long more)
 {
@@ -111,7 +113,7 @@ static void set_std(const int std[3])
     }
 }
 
-/* ---- the child ----------------------------------------------------------------------------------------------------- */
+/* ---- the child ------------------------------------------------------------------------------- */
 
 static void fail(const PM_child *child, PM_step step, int err)
 {
@@ -147,8 +149,8 @@ static void die_with(pid_t parent)
     if (getppid() != parent)
         _exit(126);
 #ifdef PR_SET_PTRACER
-    /* Where only ancestors may look into a process (yama): our descendants may, too. Debuggers that mpiexec starts need
-     * that, and ranks that read each other's memory. */
+    /* Where only ancestors may look into a process (yama): our descendants may, too. Debuggers that
+     * mpiexec starts need that, and ranks that read each other's memory. */
     prctl(PR_SET_PTRACER, parent);
 #endif
 #else
@@ -160,6 +162,9 @@ static void run_child(const PM_child *child, pid_t parent)
 {
     setpgid(0, 0);
     die_with(parent);
+    /* by the child: mpiexec may be killed before it comes to it, and when we exec, others may be
+     * started */
+    PM_guard_add(child->guard, getpid());
     if (child->wdir && chdir(child->wdir) != 0)
         fail(child, PM_STEP_WDIR, errno);
     set_std(child->std);

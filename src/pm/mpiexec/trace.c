@@ -14,7 +14,7 @@
 #include "signals.h"
 #include "spawn.h"
 
-/* ---- in the helper process ----------------------------------------------------------------------------------------- */
+/* ---- in the helper process ------------------------------------------------------------------- */
 
 static void exec_gdb(pid_t pid)
 {
@@ -24,8 +24,10 @@ static void exec_gdb(pid_t pid)
         return; /* what lies about under that name in the working directory is not meant */
     snprintf(number, sizeof(number), "%ld", (long) pid);
     unsetenv("DEBUGINFOD_URLS"); /* no look-up on the network for the sake of line numbers */
-    char *argv[] = { "gdb", "-nx", "-q", "-batch", "-ex", "set pagination off", "-ex", "thread apply all bt 50", "-p", number,
-                     NULL };
+    char *argv[] = {
+        "gdb", "-nx",  "-q", "-batch", "-ex", "set pagination off", "-ex", "thread apply all bt 50",
+        "-p",  number, NULL
+    };
     execv(path, argv);
 }
 
@@ -70,7 +72,7 @@ static void run_helper(pid_t pid, int out, bool gdb)
     _exit(0);
 }
 
-/* ---- in mpiexec ---------------------------------------------------------------------------------------------------- */
+/* ---- in mpiexec ------------------------------------------------------------------------------ */
 
 /* Of what gdb says, only the frames and the threads are of interest. */
 static void show_line(PM_trace *trace)
@@ -161,7 +163,8 @@ static bool start_helper(PM_trace *trace, bool gdb)
     trace->fd = fd[0];
     trace->len = 0;
     trace->gdb = gdb;
-    trace->place = PM_loop_add(trace->loop, fd[0], POLLIN, (PM_watch) { .fn = on_text, .arg = trace });
+    trace->place =
+        PM_loop_add(trace->loop, fd[0], POLLIN, (PM_watch) { .fn = on_text, .arg = trace });
     if (trace->helper < 0 || trace->place < 0) {
         close(fd[0]);
         return false;

@@ -1,5 +1,5 @@
-/* Where a process is: its backtrace by gdb, else by libunwind, else what /proc tells. Bounded, and in a process of its
- * own, so that a debugger that hangs harms nobody. */
+/* Where a process is: its backtrace by gdb, else by libunwind, else what /proc tells. Bounded, and
+ * in a process of its own, so that a debugger that hangs harms nobody. */
 #ifndef PM_TRACE_H_INCLUDED
 #define PM_TRACE_H_INCLUDED
 
@@ -27,13 +27,15 @@ typedef struct PM_trace {
     void *arg;
 } PM_trace;
 
-/* Show the backtrace of pid line by line, then call done. False: no process could be started; nothing is called. */
+/* Show the backtrace of pid line by line, then call done. False: no process could be started;
+ * nothing is called. */
 bool PM_trace_start(PM_trace *trace, pid_t pid, uint64_t deadline);
 
 /* No more lines, and done is not called. */
 void PM_trace_cancel(PM_trace *trace);
 
-/* In the helper process: print a backtrace of pid by libunwind. False: it is not there, or cannot. */
+/* In the helper process: print a backtrace of pid by libunwind. False: it is not there, or cannot.
+ */
 bool PM_trace_unwind(pid_t pid);
 
 #endif /* PM_TRACE_H_INCLUDED */

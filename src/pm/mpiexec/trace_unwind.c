@@ -1,4 +1,5 @@
-/* A backtrace by libunwind, where there is no gdb. Opened at run time: linked, it would cost each start of mpiexec. */
+/* A backtrace by libunwind, where there is no gdb. Opened at run time: linked, it would cost each
+ * start of mpiexec. */
 #include "trace.h"
 
 #include "mpichconf.h"
@@ -42,8 +43,8 @@ static bool open_unwind(Unwind *u)
     *(void **) &u->step = dlsym(u->lib, STRING(unw_step));
     *(void **) &u->upt_create = dlsym(u->ptrace_lib, "_UPT_create");
     u->accessors = dlsym(u->ptrace_lib, "_UPT_accessors");
-    return u->create_addr_space && u->init_remote && u->get_reg && u->get_proc_name && u->step && u->upt_create &&
-           u->accessors;
+    return u->create_addr_space && u->init_remote && u->get_reg && u->get_proc_name && u->step &&
+           u->upt_create && u->accessors;
 }
 
 static bool attach(pid_t pid)

@@ -36,7 +36,8 @@ int PM_code_of_abort(int code)
     return code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
-const char *PM_ending_text(PM_ending ending, int wait_status, PM_pmi_state pmi, char *text, size_t size)
+const char *PM_ending_text(PM_ending ending, int wait_status, PM_pmi_state pmi, char *text,
+                           size_t size)
 {
     int code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
 

@@ -16,8 +16,8 @@ typedef enum PM_ending {
     PM_END_EARLY, /* exit code 0, but in the middle of MPI */
 } PM_ending;
 
-/* `dir` is the state of the rank's entry in the node directory: a process that is dormant or gone has left cleanly,
- * even if it skipped its exit hooks (_exit) and so never said goodbye to PMI. */
+/* `dir` is the state of the rank's entry in the node directory: a process that is dormant or gone
+ * has left cleanly, even if it skipped its exit hooks (_exit) and so never said goodbye to PMI. */
 PM_ending PM_judge(int wait_status, PM_pmi_state pmi, MPIR_Nodedir_state dir);
 
 /* Does this ending end the whole job? */
@@ -30,6 +30,7 @@ int PM_code_of(PM_ending ending, int wait_status);
 int PM_code_of_abort(int code);
 
 /* "was killed by signal 11 (SIGSEGV: Segmentation fault)" */
-const char *PM_ending_text(PM_ending ending, int wait_status, PM_pmi_state pmi, char *text, size_t size);
+const char *PM_ending_text(PM_ending ending, int wait_status, PM_pmi_state pmi, char *text,
+                           size_t size);
 
 #endif /* PM_VERDICT_H_INCLUDED */

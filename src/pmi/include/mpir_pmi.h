@@ -1,6 +1,7 @@
 /* Who am I, where are the others: the launcher, behind one table whatever wire it speaks.
  *
- * Connected once per process and closed once, at exit. Keys are put once in the life of the process.
+ * Connected once per process and closed once, at exit. Keys are put once in the life of the
+ * process.
  */
 #ifndef MPIR_PMI_H_INCLUDED
 #define MPIR_PMI_H_INCLUDED
@@ -15,21 +16,23 @@ typedef struct MPIR_Pmi_job {
     int rank, size; /* 0 of 1 without a launcher */
     int appnum; /* -1: unknown */
     int universe_size; /* -1: unknown */
-    int local_rank, local_size; /* from MPI_LOCALRANKID/MPI_LOCALNRANKS, or the process mapping; singleton: 0, 1 */
+    /* from MPI_LOCALRANKID/MPI_LOCALNRANKS, or the process mapping; singleton: 0, 1 */
+    int local_rank, local_size;
     bool singleton;
-    char name[256]; /* of the job: equal in all its processes, different from any other job's (kvs name) */
+    /* of the job: equal in all its processes, different from any other job's (kvs name) */
+    char name[256];
 } MPIR_Pmi_job;
 
-/* Connect and fill *job. Never a fence or a barrier. On failure returns an error code (MPIR_Err) that names the variable
- * or the line, what was expected and what came: launcher variables that are present and unusable are an error, not N
- * singletons. */
+/* Connect and fill *job. Never a fence or a barrier. On failure returns an error code (MPIR_Err)
+ * that names the variable or the line, what was expected and what came: launcher variables that are
+ * present and unusable are an error, not N singletons. */
 int MPIR_Pmi_init(MPIR_Pmi_job *job);
 
 /* Publish a value, once per key. Visible to others after their MPIR_Pmi_fence_end(). */
 int MPIR_Pmi_put(const char *key, const char *value);
 
-/* The split-phase barrier: begin says that this process is there and does not wait; end waits for all. Both do nothing
- * when already done. */
+/* The split-phase barrier: begin says that this process is there and does not wait; end waits for
+ * all. Both do nothing when already done. */
 int MPIR_Pmi_fence_begin(void);
 int MPIR_Pmi_fence_end(void);
 
@@ -39,12 +42,14 @@ int MPIR_Pmi_fence_test(bool *done);
 /* Read a key of any process; error code if it is not there. size > 0. */
 int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size);
 
-/* Which ranks run on this node: writes up to `max` world ranks in order, returns how many there are (from the process
- * mapping; all ranks when local_size == size), or -1 if the launcher does not tell. */
+/* Which ranks run on this node: writes up to `max` world ranks in order, returns how many there are
+ * (from the process mapping; all ranks when local_size == size), or -1 if the launcher does not
+ * tell. */
 int MPIR_Pmi_local_ranks(int *ranks, int max);
 
-/* Number of the named process sets that the launcher knows besides mpi://WORLD and mpi://SELF, and the i-th: its name
- * and members ("0,2-5"). From mpiexec -pset (environment PERENNIAL_PSETS: NAME=RANKS;NAME=RANKS). */
+/* Number of the named process sets that the launcher knows besides mpi://WORLD and mpi://SELF, and
+ * the i-th: its name and members ("0,2-5"). From mpiexec -pset (environment PERENNIAL_PSETS:
+ * NAME=RANKS;NAME=RANKS). */
 int MPIR_Pmi_pset_count(void);
 const char *MPIR_Pmi_pset_name(int i);
 const char *MPIR_Pmi_pset_ranks(int i);

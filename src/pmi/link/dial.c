@@ -1,4 +1,5 @@
-/* PMI_PORT=host:port: connect to the launcher by TCP. Names are looked up only if there is no way without. */
+/* PMI_PORT=host:port: connect to the launcher by TCP. Names are looked up only if there is no way
+ * without. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -10,11 +11,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "link.h"
 #include "mpi.h"
 #include "mpir_err.h"
 #include "mpl.h"
-#include "../pmi_backend.h"
-#include "simple_link.h"
 
 typedef struct Target {
     char host[256];
@@ -29,7 +29,8 @@ static int parse_target(Target *target)
 
     if (!colon || colon == text || (size_t) (colon - text) >= sizeof(target->host) ||
         !MPL_parse_int(colon + 1, 1, 65535, &port))
-        return MPIR_Err("**pmi_env", "PMI_PORT", MPIR_Pmi_quote(text, quoted, sizeof(quoted)), "host:port of the launcher");
+        return MPIR_Err("**pmi_env", "PMI_PORT", MPIR_Pmi_quote(text, quoted, sizeof(quoted)),
+                        "host:port of the launcher");
     memcpy(target->host, text, (size_t) (colon - text));
     target->host[colon - text] = '\0';
     snprintf(target->port, sizeof(target->port), "%lld", port);
@@ -74,10 +75,12 @@ static int connect_one(const struct addrinfo *ai, uint64_t deadline)
     return -err;
 }
 
-/* Try all addresses of a host; a descriptor or -errno. `flags` AI_NUMERICHOST keeps the resolver out of it. */
+/* Try all addresses of a host; a descriptor or -errno. `flags` AI_NUMERICHOST keeps the resolver
+ * out of it. */
 static int connect_host(const char *host, const char *port, int flags, uint64_t deadline)
 {
-    struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV }, *list;
+    struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV },
+                    *list;
     int fd = -EHOSTUNREACH;
 
     if (getaddrinfo(host, port, &hints, &list) != 0)
@@ -104,8 +107,9 @@ int MPIR_Pmi_link_dial(MPIR_Pmi_link *link)
 
     if (err)
         return err;
-    int fd = is_this_host(target.host) ? connect_host("127.0.0.1", target.port, AI_NUMERICHOST, deadline)
-                                       : connect_host(target.host, target.port, AI_NUMERICHOST, deadline);
+    int fd = is_this_host(target.host)
+                 ? connect_host("127.0.0.1", target.port, AI_NUMERICHOST, deadline)
+                 : connect_host(target.host, target.port, AI_NUMERICHOST, deadline);
     if (fd < 0)
         fd = connect_host(target.host, target.port, 0, deadline);
     if (fd < 0)

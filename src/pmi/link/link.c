@@ -1,10 +1,9 @@
-/* The socket to the launcher: bounded reads and writes. See simple_link.h.
+/* The socket to the launcher: bounded reads and writes. See link.h.
  *
- * The inherited descriptor shares its flags with the launcher and with whoever forked us, so it is never made
- * non-blocking: each call asks for that by itself (MSG_DONTWAIT) and poll() does the waiting.
+ * The inherited descriptor shares its flags with the launcher and with whoever forked us, so it is
+ * never made non-blocking: each call asks for that by itself (MSG_DONTWAIT) and poll() does the
+ * waiting.
  */
-#include "simple_link.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -13,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../pmi_backend.h"
+#include "link.h"
 #include "mpi.h"
 #include "mpir_cvar.h"
 #include "mpir_err.h"
 #include "mpl.h"
-#include "../pmi_backend.h"
 
 MPIR_CVAR_INT(PMI_TIMEOUT, 60, 1, 86400, "s", "How long an answer of the launcher is waited for.")
 
@@ -26,16 +26,30 @@ uint64_t MPIR_Pmi_link_deadline(void)
     return MPL_now_ns() + (uint64_t) MPIR_CVAR_PMI_TIMEOUT * 1000000000u;
 }
 
+static bool is_socket(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+bool MPIR_Pmi_link_fd_open(void)
+{
+    const char *text = getenv("PMI_FD");
+    long long fd;
+
+    return text && MPL_parse_int(text, 0, 1 << 30, &fd) && is_socket((int) fd);
+}
+
 int MPIR_Pmi_link_inherit(MPIR_Pmi_link *link)
 {
     static const char form[] = "the number of a socket to the launcher, open in this process";
-    struct stat st;
     int fd;
     int err = MPIR_Pmi_env_int("PMI_FD", form, 0, 1 << 30, &fd);
 
     if (err)
         return err;
-    if (fstat(fd, &st) != 0 || !S_ISSOCK(st.st_mode))
+    if (!is_socket(fd))
         return MPIR_Err("**pmi_env", "PMI_FD", getenv("PMI_FD"), form);
     link->fd = fd;
     return MPI_SUCCESS;
@@ -52,7 +66,9 @@ static int wait_ready(MPIR_Pmi_link *link, short events, uint64_t deadline, bool
 {
     for (;;) {
         uint64_t now = MPL_now_ns();
-        int ms = deadline == PMI_NO_LIMIT ? -1 : deadline <= now ? 0 : (int) ((deadline - now) / 1000000u + 1);
+        int ms = deadline == PMI_NO_LIMIT ? -1
+                 : deadline <= now        ? 0
+                                          : (int) ((deadline - now) / 1000000u + 1);
         struct pollfd p = { .fd = link->fd, .events = events };
         int n = poll(&p, 1, ms);
         if (n > 0 || (n == 0 && ms == 0)) {
@@ -87,7 +103,8 @@ int MPIR_Pmi_link_send(MPIR_Pmi_link *link, const MPIR_Pmi_out *out, uint64_t de
         if (err)
             return err;
         if (!ready)
-            return give_up(link, MPIR_Err("**pmi_timeout", "reading of a request", MPIR_CVAR_PMI_TIMEOUT));
+            return give_up(
+                link, MPIR_Err("**pmi_timeout", "reading of a request", MPIR_CVAR_PMI_TIMEOUT));
     }
     return MPI_SUCCESS;
 }
@@ -114,12 +131,12 @@ static int read_some(MPIR_Pmi_link *link, const char *what, bool *more)
     return give_up(link, MPIR_Err("**pmi_io", "recv", strerror(errno)));
 }
 
-/* Bring in bytes until there is a line; *line stays NULL if the time is over. */
-static int next_line(MPIR_Pmi_link *link, const char *what, uint64_t deadline, char **line)
+/* Bring in bytes until there is a message; *text stays NULL if the time is over. */
+static int next_message(MPIR_Pmi_link *link, const char *what, uint64_t deadline, char **text)
 {
     const char *why;
 
-    while (!(*line = MPIR_Pmi_in_line(&link->in, &why))) {
+    while (!(*text = link->form->take(&link->in, &why))) {
         bool more, ready;
         if (why)
             return give_up(link, MPIR_Err("**pmi_line", what, why));
@@ -135,26 +152,25 @@ static int next_line(MPIR_Pmi_link *link, const char *what, uint64_t deadline, c
     return MPI_SUCCESS;
 }
 
-int MPIR_Pmi_link_recv(MPIR_Pmi_link *link, const char *what, uint64_t deadline, MPIR_Pmi_msg *msg, bool *got)
+int MPIR_Pmi_link_recv(MPIR_Pmi_link *link, const char *what, uint64_t deadline, MPIR_Pmi_msg *msg,
+                       bool *got)
 {
     const char *why;
-    char *line = NULL, quoted[120];
+    char *text = NULL, quoted[120];
 
     *got = false;
     if (link->dead)
         return MPIR_Err("**pmi_dead");
-    int err = next_line(link, what, deadline, &line);
+    int err = next_message(link, what, deadline, &text);
     if (err)
         return err;
-    if (!line && deadline == 0)
+    if (!text && deadline == 0)
         return MPI_SUCCESS;
-    if (!line)
+    if (!text)
         return give_up(link, MPIR_Err("**pmi_timeout", what, MPIR_CVAR_PMI_TIMEOUT));
-    MPIR_Pmi_quote(line, quoted, sizeof(quoted)); /* parsing cuts it up */
-    if (!MPIR_Pmi_parse(line, msg, &why) || !msg->cmd)
+    MPIR_Pmi_quote(text, quoted, sizeof(quoted)); /* parsing cuts it up */
+    if (!link->form->parse(text, msg, &why) || !msg->cmd)
         return give_up(link, MPIR_Err("**pmi_line", what, quoted));
-    for (int i = 0; i < msg->n; i++)
-        MPIR_Pmi_unescape(msg->pair[i].value);
     *got = true;
     return MPI_SUCCESS;
 }
@@ -166,3 +182,16 @@ void MPIR_Pmi_link_close(MPIR_Pmi_link *link)
     link->fd = -1;
     link->dead = true;
 }
+
+/* ---- PMI-1's form ---------------------------------------------------------------------------- */
+
+static bool parse_line(char *line, MPIR_Pmi_msg *msg, const char **why)
+{
+    if (!MPIR_Pmi_parse(line, msg, why))
+        return false;
+    for (int i = 0; i < msg->n; i++)
+        MPIR_Pmi_unescape(msg->pair[i].value);
+    return true;
+}
+
+const MPIR_Pmi_form MPIR_Pmi_lines = { .take = MPIR_Pmi_in_line, .parse = parse_line };

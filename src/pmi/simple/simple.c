@@ -1,17 +1,17 @@
 /* PMI-1 over a socket that the launcher handed down (PMI_FD) or that we open (PMI_PORT, PMI_ID).
  *
- * Requests are answered in order, so what init needs is asked in one write and costs one round trip. The one line that
- * may come out of order is barrier_out.
+ * Requests are answered in order, so what init needs is asked in one write and costs one round
+ * trip. The one line that may come out of order is barrier_out.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../link/link.h"
+#include "../pmi_backend.h"
 #include "mpi.h"
 #include "mpir_err.h"
 #include "mpl.h"
-#include "../pmi_backend.h"
-#include "simple_link.h"
 
 /* Lives with the process. */
 static struct {
@@ -20,38 +20,9 @@ static struct {
     bool fence_begun, fence_done;
     char kvs[256];
     MPIR_Pmi_out out; /* the request being made */
-} simple = { .link = { .fd = -1 } };
+} simple = { .link = { .fd = -1, .form = &MPIR_Pmi_lines } };
 
-/* ---- requests and replies ------------------------------------------------------------------------------------------ */
-
-static int bad_reply(const char *expected, const char *came)
-{
-    char quoted[80];
-
-    simple.link.dead = true;
-    return MPIR_Err("**pmi_reply", expected, MPIR_Pmi_quote(came, quoted, sizeof(quoted)));
-}
-
-/* A reply that carries rc; *rc is not 0 if the launcher says no. */
-static int reply_rc(const MPIR_Pmi_msg *msg, long long *rc)
-{
-    const char *text = MPIR_Pmi_find(msg, "rc");
-
-    *rc = 0; /* some servers leave it out where all is well */
-    return !text || MPL_parse_int(text, -1000000, 1000000, rc) ? MPI_SUCCESS : bad_reply("rc=<number>", text);
-}
-
-static int check_rc(const MPIR_Pmi_msg *msg)
-{
-    const char *text = MPIR_Pmi_find(msg, "msg");
-    char quoted[80];
-    long long rc;
-    int err = reply_rc(msg, &rc);
-
-    if (!err && rc != 0)
-        err = MPIR_Err("**pmi_rc", msg->cmd, (int) rc, MPIR_Pmi_quote(text ? text : "", quoted, sizeof(quoted)));
-    return err;
-}
+/* ---- requests and replies -------------------------------------------------------------------- */
 
 /* The next message, which must be `expected`; a barrier_out on the way is noted. */
 static int recv_reply(const char *expected, MPIR_Pmi_msg *msg)
@@ -66,9 +37,9 @@ static int recv_reply(const char *expected, MPIR_Pmi_msg *msg)
         if (strcmp(msg->cmd, expected) == 0)
             return MPI_SUCCESS;
         if (strcmp(msg->cmd, "barrier_out") != 0 || !simple.fence_begun || simple.fence_done)
-            return bad_reply(expected, msg->cmd);
+            return MPIR_Pmi_link_bad(&simple.link, expected, msg->cmd);
         simple.fence_done = true;
-        if ((err = check_rc(msg)))
+        if ((err = MPIR_Pmi_link_check_rc(&simple.link, msg)))
             return err;
     }
 }
@@ -78,28 +49,7 @@ static int send_out(void)
     return MPIR_Pmi_link_send(&simple.link, &simple.out, MPIR_Pmi_link_deadline());
 }
 
-/* The value of a key of a reply; it must be there. */
-static int need(const MPIR_Pmi_msg *msg, const char *key, const char **value)
-{
-    *value = MPIR_Pmi_find(msg, key);
-    return *value ? MPI_SUCCESS : bad_reply(key, "a line without it");
-}
-
-static int need_int(const MPIR_Pmi_msg *msg, const char *key, int low, int *value)
-{
-    const char *text;
-    long long number;
-    int err = need(msg, key, &text);
-
-    if (err)
-        return err;
-    if (!MPL_parse_int(text, low, 0x7fffffff, &number))
-        return bad_reply(key, text);
-    *value = (int) number;
-    return MPI_SUCCESS;
-}
-
-/* ---- connecting ---------------------------------------------------------------------------------------------------- */
+/* ---- connecting ------------------------------------------------------------------------------ */
 
 /* One `cmd=set key=...` of the three that follow initack. */
 static int recv_set(const char *key, int low, int *value)
@@ -107,14 +57,14 @@ static int recv_set(const char *key, int low, int *value)
     MPIR_Pmi_msg msg;
     int err = recv_reply("set", &msg);
 
-    return err ? err : need_int(&msg, key, low, value);
+    return err ? err : MPIR_Pmi_link_need_int(&simple.link, &msg, key, low, value);
 }
 
 static int identify(MPIR_Pmi_job *job)
 {
     MPIR_Pmi_msg msg;
     int id, debug;
-    int err = MPIR_Pmi_env_int("PMI_ID", "the number that the launcher gave to this process", 0, 0x7fffffff, &id);
+    int err = MPIR_Pmi_link_env_id(&id);
 
     if (err)
         return err;
@@ -122,18 +72,11 @@ static int identify(MPIR_Pmi_job *job)
     MPIR_Pmi_out_cmd(&simple.out, "initack");
     MPIR_Pmi_out_int(&simple.out, "pmiid", id);
     MPIR_Pmi_out_end(&simple.out);
-    if ((err = send_out()) || (err = recv_reply("initack", &msg)) || (err = check_rc(&msg)) ||
+    if ((err = send_out()) || (err = recv_reply("initack", &msg)) || (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) ||
         (err = recv_set("size", 1, &job->size)) || (err = recv_set("rank", 0, &job->rank)) ||
         (err = recv_set("debug", 0, &debug)))
         return err;
-    return job->rank < job->size ? MPI_SUCCESS : bad_reply("a rank below the size", "a larger one");
-}
-
-static int from_env(MPIR_Pmi_job *job)
-{
-    int err = MPIR_Pmi_env_int("PMI_SIZE", "a number of ranks, at least 1", 1, 0x7fffffff, &job->size);
-
-    return err ? err : MPIR_Pmi_env_int("PMI_RANK", "a number from 0 to PMI_SIZE - 1", 0, job->size - 1, &job->rank);
+    return job->rank < job->size ? MPI_SUCCESS : MPIR_Pmi_link_bad(&simple.link, "a rank below the size", "a larger one");
 }
 
 static int ask_all(void)
@@ -160,12 +103,12 @@ static int take_version(void)
     int version, sub = 1;
     int err = recv_reply("response_to_init", &msg);
 
-    if (err || (err = check_rc(&msg)) || (err = need_int(&msg, "pmi_version", 0, &version)))
+    if (err || (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) || (err = MPIR_Pmi_link_need_int(&simple.link, &msg, "pmi_version", 0, &version)))
         return err;
     if (version != 1)
-        return bad_reply("pmi_version=1", MPIR_Pmi_find(&msg, "pmi_version"));
+        return MPIR_Pmi_link_bad(&simple.link, "pmi_version=1", MPIR_Pmi_find(&msg, "pmi_version"));
     if (MPIR_Pmi_find(&msg, "pmi_subversion"))
-        err = need_int(&msg, "pmi_subversion", 0, &sub);
+        err = MPIR_Pmi_link_need_int(&simple.link, &msg, "pmi_subversion", 0, &sub);
     simple.escapes = sub >= 2;
     return err;
 }
@@ -176,10 +119,10 @@ static int take_name(MPIR_Pmi_job *job)
     const char *name;
     int err = recv_reply("my_kvsname", &msg);
 
-    if (err || (err = need(&msg, "kvsname", &name)))
+    if (err || (err = MPIR_Pmi_link_need(&simple.link, &msg, "kvsname", &name)))
         return err;
     if (!*name || !MPL_strcpy(simple.kvs, sizeof(simple.kvs), name))
-        return bad_reply("a kvsname of 1 to 255 bytes", name);
+        return MPIR_Pmi_link_bad(&simple.link, "a kvsname of 1 to 255 bytes", name);
     MPL_strcpy(job->name, sizeof(job->name), name);
     return MPI_SUCCESS;
 }
@@ -189,26 +132,33 @@ static int take_number(const char *cmd, const char *key, int *value)
     MPIR_Pmi_msg msg;
     int err = recv_reply(cmd, &msg);
 
-    return err ? err : need_int(&msg, key, -1, value);
+    return err ? err : MPIR_Pmi_link_need_int(&simple.link, &msg, key, -1, value);
+}
+
+/* Over a port the launcher says who we are, over an inherited socket the environment does. */
+static int open_link(MPIR_Pmi_job *job)
+{
+    int err;
+
+    if (getenv("PMI_FD"))
+        return (err = MPIR_Pmi_link_env(job)) ? err : MPIR_Pmi_link_inherit(&simple.link);
+    if (!getenv("PMI_ID"))
+        return MPIR_Err("**pmi_unset", "PMI_ID",
+                        "the number that the launcher of PMI_PORT gave to this process");
+    return (err = MPIR_Pmi_link_dial(&simple.link)) ? err : identify(job);
 }
 
 static int simple_connect(MPIR_Pmi_job *job)
 {
-    bool port = !getenv("PMI_FD");
     int err;
 
-    if (port && !getenv("PMI_ID"))
-        return MPIR_Err("**pmi_unset", "PMI_ID", "the number that the launcher of PMI_PORT gave to this process");
-    if ((err = port ? MPIR_Pmi_link_dial(&simple.link) : from_env(job)) ||
-        (err = port ? identify(job) : MPIR_Pmi_link_inherit(&simple.link)))
-        return err;
-    if ((err = ask_all()) || (err = take_version()) || (err = take_name(job)) ||
-        (err = take_number("appnum", "appnum", &job->appnum)))
+    if ((err = open_link(job)) || (err = ask_all()) || (err = take_version()) ||
+        (err = take_name(job)) || (err = take_number("appnum", "appnum", &job->appnum)))
         return err;
     return take_number("universe_size", "size", &job->universe_size);
 }
 
-/* ---- keys and fence ------------------------------------------------------------------------------------------------ */
+/* ---- keys and fence -------------------------------------------------------------------------- */
 
 /* Send the request that stands in simple.out, if all of it could be said. */
 static int send_request(const char *key)
@@ -231,7 +181,7 @@ static int simple_put(const char *key, const char *value)
     int err = send_request(key);
     if (!err)
         err = recv_reply("put_result", &msg);
-    return err ? err : check_rc(&msg);
+    return err ? err : MPIR_Pmi_link_check_rc(&simple.link, &msg);
 }
 
 static int simple_get(const char *key, char *value, size_t size, bool *found)
@@ -248,13 +198,13 @@ static int simple_get(const char *key, char *value, size_t size, bool *found)
     if (!err)
         err = recv_reply("get_result", &msg);
     if (!err)
-        err = reply_rc(&msg, &rc);
+        err = MPIR_Pmi_link_rc(&simple.link, &msg, &rc);
     if (err)
         return err;
     *found = rc == 0;
     if (!*found)
         return MPI_SUCCESS;
-    err = need(&msg, "value", &text);
+    err = MPIR_Pmi_link_need(&simple.link, &msg, "value", &text);
     if (!err && !MPL_strcpy(value, size, text))
         err = MPIR_Err("**pmi_value", key, (int) strlen(text), (int) size - 1);
     return err;
@@ -269,28 +219,29 @@ static int simple_fence_begin(void)
     return err;
 }
 
-/* Waiting has no limit of its own here: the other ranks may take as long as they like to come. If one of them dies, or
- * the launcher does, the launcher's end of the socket closes. */
+/* Waiting has no limit of its own here: the other ranks may take as long as they like to come. If
+ * one of them dies, or the launcher does, the launcher's end of the socket closes. */
 static int simple_fence_end(bool wait, bool *done)
 {
     MPIR_Pmi_msg msg;
     bool got = true;
 
     if (!simple.fence_done) {
-        int err = MPIR_Pmi_link_recv(&simple.link, "barrier_out", wait ? PMI_NO_LIMIT : 0, &msg, &got);
+        int err =
+            MPIR_Pmi_link_recv(&simple.link, "barrier_out", wait ? PMI_NO_LIMIT : 0, &msg, &got);
         if (err)
             return err;
         if (got && strcmp(msg.cmd, "barrier_out") != 0)
-            return bad_reply("barrier_out", msg.cmd);
+            return MPIR_Pmi_link_bad(&simple.link, "barrier_out", msg.cmd);
         simple.fence_done = got;
-        if (got && (err = check_rc(&msg)))
+        if (got && (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)))
             return err;
     }
     *done = simple.fence_done;
     return MPI_SUCCESS;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void simple_abort(int exit_code, const char *message)
 {
@@ -311,14 +262,16 @@ static void simple_abort(int exit_code, const char *message)
 
 static void simple_finalize(void)
 {
-    uint64_t deadline = MPL_now_ns() + 2000000000u; /* only a courtesy: nothing depends on the answer */
+    /* only a courtesy: nothing depends on the answer */
+    uint64_t deadline = MPL_now_ns() + 2000000000u;
     MPIR_Pmi_msg msg = { 0 };
     bool got = true;
 
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "finalize");
     MPIR_Pmi_out_end(&simple.out);
-    if (simple.link.fd >= 0 && !simple.link.dead && MPIR_Pmi_link_send(&simple.link, &simple.out, deadline) == 0) {
+    if (simple.link.fd >= 0 && !simple.link.dead &&
+        MPIR_Pmi_link_send(&simple.link, &simple.out, deadline) == 0) {
         while (MPIR_Pmi_link_recv(&simple.link, "finalize_ack", deadline, &msg, &got) == 0 && got &&
                strcmp(msg.cmd, "finalize_ack") != 0 && MPL_now_ns() < deadline)
             ; /* answers to earlier requests */

@@ -212,7 +212,8 @@ void MPIR_Pmi_out_end(MPIR_Pmi_out *out)
 bool MPIR_Pmi_is_plain(const char *value)
 {
     for (; *value; value++) {
-        if (is_control(*value) || *value == ' ' || *value == '\\' || *value == '=' || *value == '\t')
+        if (is_control(*value) || *value == ' ' || *value == '\\' || *value == '=' ||
+            *value == '\t')
             return false;
     }
     return true;
@@ -224,7 +225,8 @@ static bool take_rank(const char **p, int size, long *rank)
     if (**p < '0' || **p > '9')
         return false;
     char *end;
-    *rank = strtol(*p, &end, 10); /* too large gives LONG_MAX, which is refused like any rank beyond the job */
+    /* too large gives LONG_MAX, which is refused like any rank beyond the job */
+    *rank = strtol(*p, &end, 10);
     *p = end;
     return *rank < size;
 }

@@ -1,8 +1,9 @@
 /* The PMI-1 line protocol: bytes to lines, lines to keys and values, and back.
  *
- * Shared by the client in the library and by the server in mpiexec; calls only MPL and the C library, and does no
- * input or output. One line is `cmd=<name> key=value ...\n`: spaces separate, a backslash escapes the character that
- * follows it in a value, a key may have no value, the order of keys is free. Whatever comes in is taken for hostile.
+ * Shared by the client in the library and by the server in mpiexec; calls only MPL and the C
+ * library, and does no input or output. One line is `cmd=<name> key=value ...\n`: spaces separate,
+ * a backslash escapes the character that follows it in a value, a key may have no value, the order
+ * of keys is free. Whatever comes in is taken for hostile.
  */
 #ifndef PMI_WIRE_H_INCLUDED
 #define PMI_WIRE_H_INCLUDED
@@ -10,11 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MPIR_PMI_LINE_MAX 8192 /* longest line with its newline: a value of 1,024 bytes, all escaped, fits three times */
+/* longest line with its newline: a value of 1,024 bytes, all escaped, fits three times */
+#define MPIR_PMI_LINE_MAX 8192
 #define MPIR_PMI_PAIRS_MAX 32 /* the longest known message has 6 */
 #define MPIR_PMI_KEY_MAX 64 /* with the NUL, as every known server has it */
 
-/* ---- a message that came ------------------------------------------------------------------------------------------ */
+/* ---- a message that came --------------------------------------------------------------------- */
 
 typedef struct MPIR_Pmi_pair {
     const char *key;
@@ -29,8 +31,9 @@ typedef struct MPIR_Pmi_msg {
     MPIR_Pmi_pair pair[MPIR_PMI_PAIRS_MAX];
 } MPIR_Pmi_msg;
 
-/* Parse a line without its newline, in place. Values keep their backslashes, so that a server hands on what it was
- * given, whether or not its client knows of escapes. False: *why says what is wrong with the line. */
+/* Parse a line without its newline, in place. Values keep their backslashes, so that a server hands
+ * on what it was given, whether or not its client knows of escapes. False: *why says what is wrong
+ * with the line. */
 bool MPIR_Pmi_parse(char *line, MPIR_Pmi_msg *msg, const char **why);
 
 /* Take the backslashes out of a value, in place; returns it. */
@@ -39,7 +42,7 @@ char *MPIR_Pmi_unescape(char *value);
 /* Value of a key, or NULL if the message does not have it. */
 const char *MPIR_Pmi_find(const MPIR_Pmi_msg *msg, const char *key);
 
-/* ---- lines out of a byte stream ----------------------------------------------------------------------------------- */
+/* ---- lines out of a byte stream -------------------------------------------------------------- */
 
 /* All-zero is its valid initial state. */
 typedef struct MPIR_Pmi_in {
@@ -47,17 +50,19 @@ typedef struct MPIR_Pmi_in {
     size_t first, end; /* bytes not yet taken */
 } MPIR_Pmi_in;
 
-/* Where to put the bytes that come next, and how many fit. 0 fit only while a line that is too long was not taken. */
+/* Where to put the bytes that come next, and how many fit. 0 fit only while a line that is too long
+ * was not taken. */
 char *MPIR_Pmi_in_space(MPIR_Pmi_in *in, size_t *size);
 
 /* So many bytes were put there. */
 void MPIR_Pmi_in_filled(MPIR_Pmi_in *in, size_t size);
 
-/* The next whole line, valid until the next call of MPIR_Pmi_in_space(), or NULL: then *why is NULL if more bytes are
- * needed, else it says what is wrong (too long, NUL byte) and the stream cannot be used further. */
+/* The next whole line, valid until the next call of MPIR_Pmi_in_space(), or NULL: then *why is NULL
+ * if more bytes are needed, else it says what is wrong (too long, NUL byte) and the stream cannot
+ * be used further. */
 char *MPIR_Pmi_in_line(MPIR_Pmi_in *in, const char **why);
 
-/* ---- a message to send -------------------------------------------------------------------------------------------- */
+/* ---- a message to send ----------------------------------------------------------------------- */
 
 /* One or more lines. */
 typedef struct MPIR_Pmi_out {
@@ -69,17 +74,19 @@ typedef struct MPIR_Pmi_out {
 void MPIR_Pmi_out_clear(MPIR_Pmi_out *out);
 void MPIR_Pmi_out_cmd(MPIR_Pmi_out *out, const char *cmd); /* starts a line */
 void MPIR_Pmi_out_str(MPIR_Pmi_out *out, const char *key, const char *value);
-void MPIR_Pmi_out_raw(MPIR_Pmi_out *out, const char *key, const char *value); /* as it came, with its backslashes */
+/* as it came, with its backslashes */
+void MPIR_Pmi_out_raw(MPIR_Pmi_out *out, const char *key, const char *value);
 void MPIR_Pmi_out_int(MPIR_Pmi_out *out, const char *key, long long value);
 void MPIR_Pmi_out_end(MPIR_Pmi_out *out); /* ends the line */
 
-/* Is the value the same on the wire as it is here, so that a server without escapes (PMI 1.1) can carry it? */
+/* Is the value the same on the wire as it is here, so that a server without escapes (PMI 1.1) can
+ * carry it? */
 bool MPIR_Pmi_is_plain(const char *value);
 
 /* Is it a list such as "0,2-5" of ranks below `size`? (Process sets are handed down so.) */
 bool MPIR_Pmi_ranks_valid(const char *ranks, int size);
 
-/* ---- for messages to people --------------------------------------------------------------------------------------- */
+/* ---- for messages to people ------------------------------------------------------------------ */
 
 /* Copy of foreign text, cut and with unprintable bytes as '?', fit for a terminal. */
 const char *MPIR_Pmi_quote(const char *text, char *buf, size_t size);
