@@ -5,6 +5,7 @@
 
 #include "mpi.h"
 #include "mpid.h"
+#include "mpir_bsend.h"
 #include "mpir_comm.h"
 #include "mpir_cvar.h"
 #include "mpir_err.h"
@@ -185,6 +186,7 @@ static void defer(void)
 static int close_epoch(void)
 {
     int err = MPI_SUCCESS;
+    MPIR_Bsend_detach_process(); /* its messages have left with the flush */
     MPIR_Lock_lower();
     if (MPIR_CVAR_FINALIZE_ATEXIT && !MPII_life.exiting)
         defer();

@@ -17,10 +17,18 @@ static MPIDI_Peer *member(const MPIR_Comm *comm, int rank)
     return MPIDI_Peer_get(MPIR_Group_world_rank(comm->group, rank), &err);
 }
 
+/* Asks each peer once a round: a look costs system calls, and thousands of receives may wait for
+ * one peer. */
 static bool member_is_gone(const MPIR_Comm *comm, int rank)
 {
     MPIDI_Peer *peer = member(comm, rank);
-    return peer && peer->transport->peer_state(peer->ep) == MPIDI_PEER_GONE;
+    if (!peer)
+        return false;
+    if (peer->asked != core->gone_round) {
+        peer->asked = core->gone_round;
+        MPIDI_Peer_is_gone(peer);
+    }
+    return peer->gone;
 }
 
 /* Is everybody gone who could send what this receive asks for? Nobody is asked behind the first
@@ -93,6 +101,7 @@ static void fail_transfers(void)
 
 void MPIDI_Gone_check(void)
 {
+    core->gone_round++;
     if (!anyone_gone())
         return;
     drain();
