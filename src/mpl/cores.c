@@ -1,4 +1,4 @@
-/* How many cores this process may really use: what the scheduler allows and what a container's quota leaves. */
+/* How many cores this job may really use here: what the scheduler allows and what a container's quota leaves. */
 #include "mpl.h"
 #include "mpl_os.h"
 
@@ -143,29 +143,33 @@ static int online(void)
 
 #include <sched.h>
 
-/* The kernel refuses a mask that is smaller than its own, whose size it does not tell. */
-static int allowed(void)
+/* How many cores may this process use (0: we cannot know)? The kernel refuses a mask that is smaller than its own, whose
+ * size it does not tell. */
+static int allowed(pid_t pid)
 {
     for (int room = 1024; room <= 1 << 20; room *= 4) {
         size_t bytes = CPU_ALLOC_SIZE(room);
         cpu_set_t *mask = CPU_ALLOC(room);
         if (!mask)
             break;
-        bool known = sched_getaffinity(0, bytes, mask) == 0;
+        bool known = sched_getaffinity(pid, bytes, mask) == 0;
         int n = known ? CPU_COUNT_S(bytes, mask) : 0;
         CPU_FREE(mask);
         if (n > 0)
             return n;
     }
-    return online();
+    return 0;
 }
 
 int MPL_cores_available(void)
 {
     static const char mount[] = "/sys/fs/cgroup";
     char groups[8192];
-    int cores = allowed();
+    /* A launcher that binds each rank to a core of its own does not bind itself: what the parent may use is the job's. */
+    int cores = MPL_MAX(allowed(0), allowed(getppid()));
 
+    if (cores == 0)
+        cores = online();
     if (read_text("/proc/self/cgroup", groups, sizeof(groups)))
         cores = tighter(cores, MPL_cgroup_cores(groups, mount));
     return MPL_MAX(cores, 1);

@@ -38,7 +38,8 @@ size_t MPIR_Nodedir_size(int n_local)
 
 int MPIR_Nodedir_map(MPIR_Nodedir_ref *ref, int n_local)
 {
-    void *dir = mmap(NULL, MPIR_Nodedir_size(n_local), PROT_READ | PROT_WRITE, MAP_SHARED, ref->fd, 0);
+    void *dir =
+        mmap(NULL, MPIR_Nodedir_size(n_local), PROT_READ | PROT_WRITE, MAP_SHARED, ref->fd, 0);
     if (dir == MAP_FAILED)
         return -errno;
     ref->dir = dir;
@@ -73,7 +74,7 @@ static int create_nameless(int n_local, size_t size, uint64_t job, MPIR_Nodedir_
     ref->arena_offset = (off_t) MPIR_Nodedir_size(n_local);
     return 0;
 
-  err_close:
+err_close:
     close(ref->fd);
     ref->fd = -1;
     return err;
@@ -104,22 +105,25 @@ int MPIR_Nodedir_check(int fd, const char *name, int n_local, const char **why)
         return MPIR_Nodedir_fail(-EINVAL, why, "%s is no shared memory", name);
     if (st.st_size < (off_t) MPIR_Nodedir_size(n_local))
         return MPIR_Nodedir_fail(-EINVAL, why,
-                                 "%s has %lld bytes; the node directory of %d processes needs %zu", name,
-                                 (long long) st.st_size, n_local, MPIR_Nodedir_size(n_local));
+                                 "%s has %lld bytes; the node directory of %d processes needs %zu",
+                                 name, (long long) st.st_size, n_local, MPIR_Nodedir_size(n_local));
     /* Read, not mapped: what cannot be read gives an error here and would be a SIGBUS there. */
     ssize_t got = pread(fd, &head, sizeof(head), 0);
     if (got != (ssize_t) sizeof(head))
         return MPIR_Nodedir_fail(got < 0 ? -errno : -EIO, why, "%s cannot be read: %s", name,
                                  got < 0 ? strerror(errno) : "too short");
     if (head.magic != MPIR_NODEDIR_MAGIC || head.job == 0)
-        return MPIR_Nodedir_fail(-EINVAL, why, "%s is no node directory (starts with %#llx, expected %#llx)",
-                                 name, (unsigned long long) head.magic,
-                                 (unsigned long long) MPIR_NODEDIR_MAGIC);
+        return MPIR_Nodedir_fail(
+            -EINVAL, why, "%s is no node directory (starts with %#llx, expected %#llx)", name,
+            (unsigned long long) head.magic, (unsigned long long) MPIR_NODEDIR_MAGIC);
     if (head.layout != MPIR_NODEDIR_LAYOUT)
-        return MPIR_Nodedir_fail(-EINVAL, why, "%s is of layout %u, this library's is %u: the job mixes "
-                                 "versions of the library", name, head.layout, MPIR_NODEDIR_LAYOUT);
+        return MPIR_Nodedir_fail(-EINVAL, why,
+                                 "%s is of layout %u, this library's is %u: the job mixes "
+                                 "versions of the library",
+                                 name, head.layout, MPIR_NODEDIR_LAYOUT);
     if (head.n_local != (uint32_t) n_local)
-        return MPIR_Nodedir_fail(-EINVAL, why, "%s is for %u processes on this node, this process was told of %d",
+        return MPIR_Nodedir_fail(-EINVAL, why,
+                                 "%s is for %u processes on this node, this process was told of %d",
                                  name, head.n_local, n_local);
     return 0;
 }
@@ -134,8 +138,10 @@ static int attach_inherited(const char *text, const MPIR_Nodedir_want *want, MPI
         return MPIR_Nodedir_fail(-EINVAL, why, "%s=\"%.40s\" is not the number of a descriptor",
                                  MPIR_NODEDIR_ENV, text);
     if (fcntl((int) fd, F_GETFD) < 0)
-        return MPIR_Nodedir_fail(-EBADF, why, "%s=%lld: descriptor %lld is not open (closed on the way from "
-                                 "mpiexec to this process?)", MPIR_NODEDIR_ENV, fd, fd);
+        return MPIR_Nodedir_fail(-EBADF, why,
+                                 "%s=%lld: descriptor %lld is not open (closed on the way from "
+                                 "mpiexec to this process?)",
+                                 MPIR_NODEDIR_ENV, fd, fd);
     snprintf(name, sizeof(name), "descriptor %lld (%s)", fd, MPIR_NODEDIR_ENV);
     int err = MPIR_Nodedir_check((int) fd, name, want->n_local, why);
     if (err != 0)
@@ -157,16 +163,17 @@ static int attach_alone(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, co
     return 0;
 }
 
-/* Take this process's entry. Each rank has one process in the life of a job: rings continue where the last message
- * left them, which a successor could not know. */
+/* Take this process's entry. Each rank has one process in the life of a job: rings continue
+ * where the last message left them, which a successor could not know. */
 static int enter(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, const char **why)
 {
     MPIR_Nodedir_entry *entry = &ref->dir->entry[want->local_rank];
     int32_t none = 0;
     if (!atomic_compare_exchange_strong(&entry->pid, &none, (int32_t) getpid()))
-        return MPIR_Nodedir_fail(-EBUSY, why, "local rank %d of this job was already taken by process %d, which %s",
-                                 want->local_rank, (int) none,
-                                 MPIR_Nodedir_is_gone(ref->dir, want->local_rank) ? "has left" : "is running");
+        return MPIR_Nodedir_fail(
+            -EBUSY, why, "local rank %d of this job was already taken by process %d, which %s",
+            want->local_rank, (int) none,
+            MPIR_Nodedir_is_gone(ref->dir, want->local_rank) ? "has left" : "is running");
     entry->pid_space = MPIR_Nodedir_pid_space();
     atomic_store_explicit(&entry->birth, MPL_pid_birth(getpid()), memory_order_release);
     ref->local_rank = want->local_rank;
@@ -193,7 +200,8 @@ int MPIR_Nodedir_attach(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, co
     *why = "";
     if (want->n_local < 1 || want->n_local > MPIR_NODEDIR_MAX_LOCAL || want->local_rank < 0 ||
         want->local_rank >= want->n_local)
-        return MPIR_Nodedir_fail(-EINVAL, why, "local rank %d of %d is out of range (at most %d on a node)",
+        return MPIR_Nodedir_fail(-EINVAL, why,
+                                 "local rank %d of %d is out of range (at most %d on a node)",
                                  want->local_rank, want->n_local, MPIR_NODEDIR_MAX_LOCAL);
     if (handed)
         err = attach_inherited(handed, want, ref, why);
@@ -213,7 +221,7 @@ int MPIR_Nodedir_attach(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, co
         MPIR_Nodedir_named_unlink(ref);
     return 0;
 
-  err_close:
+err_close:
     if (ref->path[0] != '\0')
         MPIR_Nodedir_named_leave(ref);
     close_all(ref);
@@ -227,10 +235,11 @@ void MPIR_Nodedir_detach(MPIR_Nodedir_ref *ref)
     if (!ref->dir)
         return;
     /* A forked child shares the entry and the lock with its parent, and may give up neither. */
-    bool owner = ref->local_rank >= 0 &&
-                 atomic_load_explicit(&ref->dir->entry[ref->local_rank].pid, memory_order_relaxed) == getpid();
+    bool owner = ref->local_rank >= 0 && atomic_load_explicit(&ref->dir->entry[ref->local_rank].pid,
+                                                              memory_order_relaxed) == getpid();
     if (owner)
-        atomic_store_explicit(&ref->dir->entry[ref->local_rank].state, MPIR_PROC_GONE, memory_order_release);
+        atomic_store_explicit(&ref->dir->entry[ref->local_rank].state, MPIR_PROC_GONE,
+                              memory_order_release);
     if (owner && ref->path[0] != '\0')
         MPIR_Nodedir_named_leave(ref);
     close_all(ref);

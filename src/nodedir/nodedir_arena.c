@@ -1,4 +1,5 @@
-/* The memory behind the directory: making it large enough, and finding it when it lies in another process. */
+/* The memory behind the directory: making it large enough, and finding it when it lies in
+ * another process. */
 #include "mpichconf.h"
 
 #include "nodedir_impl.h"
@@ -38,15 +39,16 @@ bool MPIR_Nodedir_is_unlimited(int fd)
     (void) fd;
     return false;
 #else
-    /* The kernel's own tmpfs, in which memfds live, says that it has no blocks; so does one mounted without a limit. */
+    /* The kernel's own tmpfs, in which memfds live, says that it has no blocks; so does one
+     * mounted without a limit. */
     struct statvfs fs;
     return fstatvfs(fd, &fs) == 0 && fs.f_blocks == 0;
 #endif
 }
 
-/* The nonce behind the arena serves two ends: it tells the right memory from any other that a descriptor number of a
- * process may mean, and writing it makes the file large enough without ever shrinking it, which ftruncate could do
- * when two processes grow the file at once. */
+/* The nonce behind the arena serves two ends: it tells the right memory from any other that a
+ * descriptor number of a process may mean, and writing it makes the file large enough without
+ * ever shrinking it, which ftruncate could do when two processes grow the file at once. */
 int MPIR_Nodedir_grow(int fd, off_t offset, size_t size, uint64_t job)
 {
     off_t end = offset + (off_t) size;
@@ -63,8 +65,10 @@ static bool is_arena(int fd, size_t size, uint64_t job)
 {
     uint64_t nonce = 0;
     struct stat st;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= (off_t) (size + sizeof(nonce)) &&
-           pread(fd, &nonce, sizeof(nonce), (off_t) size) == (ssize_t) sizeof(nonce) && nonce == job;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size >= (off_t) (size + sizeof(nonce)) &&
+           pread(fd, &nonce, sizeof(nonce), (off_t) size) == (ssize_t) sizeof(nonce) &&
+           nonce == job;
 }
 
 /* Descriptor `fd` of process `pid`, if it is the arena; else a -errno. */
@@ -78,13 +82,15 @@ static int open_arena_of(pid_t pid, int fd, size_t size, uint64_t job)
     return here;
 }
 
-/* Does descriptor `fd` of process `pid` look like an arena? Spares opening each file that the process has open. */
+/* Does descriptor `fd` of process `pid` look like an arena? Spares opening each file that the
+ * process has open. */
 static bool looks_like_arena(pid_t pid, const char *fd)
 {
     char path[64], target[sizeof("/memfd:" ARENA_LABEL)];
     snprintf(path, sizeof(path), "/proc/%d/fd/%.10s", (int) pid, fd);
     ssize_t n = readlink(path, target, sizeof(target) - 1);
-    return n == (ssize_t) sizeof(target) - 1 && memcmp(target, "/memfd:" ARENA_LABEL, (size_t) n) == 0;
+    return n == (ssize_t) sizeof(target) - 1 &&
+           memcmp(target, "/memfd:" ARENA_LABEL, (size_t) n) == 0;
 }
 
 static int search_process(pid_t pid, size_t size, uint64_t job)
@@ -122,14 +128,17 @@ static int find_elsewhere(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, 
     int fd = atomic_load_explicit(&dir->arena_fd, memory_order_relaxed);
     int here = open_arena_of(pid, fd, want->arena_size, dir->job);
     if (here == -EMFILE || here == -ENFILE)
-        return MPIR_Nodedir_fail(here, why, "cannot open the job's shared memory: %s", strerror(-here));
+        return MPIR_Nodedir_fail(here, why, "cannot open the job's shared memory: %s",
+                                 strerror(-here));
     if (here < 0) {
         int first = here;
         here = search_others(dir, want->arena_size);
         if (here < 0)
-            return MPIR_Nodedir_fail(here, why, "the job's shared memory, descriptor %d of process %d according to %s, "
-                                     "cannot be opened (%s), and no other process of the job offers it", fd,
-                                     (int) pid, ref->path, strerror(-first));
+            return MPIR_Nodedir_fail(
+                here, why,
+                "the job's shared memory, descriptor %d of process %d according to %s, "
+                "cannot be opened (%s), and no other process of the job offers it",
+                fd, (int) pid, ref->path, strerror(-first));
         /* The next one need not search. A mix of two updates is no harm: the nonce tells. */
         atomic_store_explicit(&dir->arena_fd, here, memory_order_relaxed);
         atomic_store_explicit(&dir->arena_pid, (int32_t) getpid(), memory_order_release);
@@ -152,9 +161,10 @@ int MPIR_Nodedir_arena_find(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref
     ref->sparse_ok = MPIR_Nodedir_is_unlimited(ref->fd);
     int err = MPIR_Nodedir_grow(ref->fd, ref->arena_offset, want->arena_size, ref->dir->job);
     if (err != 0)
-        return MPIR_Nodedir_fail(err, why, "cannot grow the job's shared memory%s%s to %lld bytes: %s",
-                                 ref->path[0] ? " " : "", ref->path,
-                                 (long long) (ref->arena_offset + (off_t) want->arena_size), strerror(-err));
+        return MPIR_Nodedir_fail(
+            err, why, "cannot grow the job's shared memory%s%s to %lld bytes: %s",
+            ref->path[0] ? " " : "", ref->path,
+            (long long) (ref->arena_offset + (off_t) want->arena_size), strerror(-err));
     return 0;
 }
 

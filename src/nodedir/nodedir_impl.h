@@ -16,7 +16,8 @@ size_t MPIR_Nodedir_used(int n_local);
 /* Put together the text for *why; returns err (a -errno), so that it can end a function. */
 int MPIR_Nodedir_fail(int err, const char **why, const char *format, ...) MPL_PRINTF(3, 4);
 
-/* May this process make a file of `end` bytes? Asked first, since the kernel answers with SIGXFSZ. 0 or -EFBIG. */
+/* May this process make a file of `end` bytes? Asked first, since the kernel answers with
+ * SIGXFSZ. 0 or -EFBIG. */
 int MPIR_Nodedir_size_allowed(off_t end);
 
 /* Fresh nameless memory of `size` bytes: descriptor or -errno. */
@@ -25,16 +26,19 @@ int MPIR_Nodedir_nameless(const char *label, size_t size);
 /* Map the directory of ref->fd, which must have been checked. 0 or -errno. */
 int MPIR_Nodedir_map(MPIR_Nodedir_ref *ref, int n_local);
 
-/* Read the head of `fd` (called `name` in texts) and check that it is a directory for n_local processes. */
+/* Read the head of `fd` (called `name` in texts) and check that it is a directory for n_local
+ * processes. */
 int MPIR_Nodedir_check(int fd, const char *name, int n_local, const char **why);
 
 /* Fill in an empty directory. */
 void MPIR_Nodedir_fill(MPIR_Nodedir *dir, int n_local, uint64_t job);
 
-/* Does the file system of fd give memory without a limit of its own (memfd)? Then no touch can fail for want of room. */
+/* Does the file system of fd give memory without a limit of its own (memfd)? Then no touch can
+ * fail for want of room. */
 bool MPIR_Nodedir_is_unlimited(int fd);
 
-/* Make the memory of fd reach over [offset, offset + size) and carry the job's nonce right behind it. 0 or -errno. */
+/* Make the memory of fd reach over [offset, offset + size) and carry the job's nonce right
+ * behind it. 0 or -errno. */
 int MPIR_Nodedir_grow(int fd, off_t offset, size_t size, uint64_t job);
 
 /* Find the memory behind a directory that is mapped: sets arena_fd, arena_offset, sparse_ok. */

@@ -1,8 +1,9 @@
 /* The named file: how processes find each other when no launcher of ours handed a descriptor down.
  *
- * Made whole under a private name, locked (flock, shared), then linked into place, so that whoever opens the final name
- * sees a finished and locked file. Everybody attached holds a shared lock to the end of its life, however that comes; a file that
- * can be locked exclusively therefore belongs to nobody: it is a dead job's, and is removed.
+ * Made whole under a private name, locked (flock, shared), then linked into place, so that whoever
+ * opens the final name sees a finished and locked file. Everybody attached holds a shared lock to
+ * the end of its life, however that comes; a file that can be locked exclusively therefore belongs
+ * to nobody: it is a dead job's, and is removed.
  */
 #include "mpichconf.h"
 
@@ -23,7 +24,8 @@
 
 #define NAME_PREFIX "perennial-%u-"
 
-/* A lock is held exclusively for a few microseconds by who removes a stale file; it may be preempted meanwhile. */
+/* A lock is held exclusively for a few microseconds by who removes a stale file; it may be
+ * preempted meanwhile. */
 #define LOCK_TRIES 5000
 #define LOCK_PAUSE_NS 1000000
 
@@ -71,7 +73,8 @@ static void sweep_one(const char *path)
     close(fd);
 }
 
-/* Remove what dead jobs of this user have left. Done by the maker of a new file only, so once a job. */
+/* Remove what dead jobs of this user have left. Done by the maker of a new file only, so once a
+ * job. */
 static void sweep(void)
 {
     char prefix[32], path[sizeof(((MPIR_Nodedir_ref *) 0)->path)];
@@ -101,7 +104,8 @@ static bool has_room(int fd, size_t size)
     return fs.f_blocks == 0 || fs.f_bavail >= size / fs.f_frsize + 1;
 }
 
-/* Fill the fresh file: directory, and a pointer to nameless memory if the rest has no room. 0 or -errno. */
+/* Fill the fresh file: directory, and a pointer to nameless memory if the rest has no room. 0 or
+ * -errno. */
 static int fill(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref)
 {
     size_t size = MPIR_Nodedir_size(want->n_local);
@@ -144,7 +148,8 @@ static void undo(MPIR_Nodedir_ref *ref, int n_local)
 static int make(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, const char **why)
 {
     char private[sizeof(ref->path) + 40];
-    snprintf(private, sizeof(private), "%s.%d.%08x", ref->path, (int) getpid(), (unsigned) MPL_random());
+    snprintf(private, sizeof(private), "%s.%d.%08x", ref->path, (int) getpid(),
+             (unsigned) MPL_random());
     sweep();
     ref->fd = open(private, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (ref->fd < 0)
@@ -161,8 +166,8 @@ static int make(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, const char
         return 0;
     undo(ref, want->n_local);
     if (err < 0)
-        return MPIR_Nodedir_fail(err, why, "cannot make the node directory %s (%zu bytes): %s", ref->path,
-                                 MPIR_Nodedir_used(want->n_local), strerror(-err));
+        return MPIR_Nodedir_fail(err, why, "cannot make the node directory %s (%zu bytes): %s",
+                                 ref->path, MPIR_Nodedir_used(want->n_local), strerror(-err));
     return TRY_AGAIN;
 }
 
@@ -176,10 +181,11 @@ static int check_owner(const char *path, int fd, const char **why)
     if (!S_ISREG(st.st_mode))
         return MPIR_Nodedir_fail(-EINVAL, why, "%s is not a regular file", path);
     if (st.st_uid != geteuid())
-        return MPIR_Nodedir_fail(-EPERM, why, "%s belongs to user %u, this process runs as user %u", path,
-                                 (unsigned) st.st_uid, (unsigned) geteuid());
+        return MPIR_Nodedir_fail(-EPERM, why, "%s belongs to user %u, this process runs as user %u",
+                                 path, (unsigned) st.st_uid, (unsigned) geteuid());
     if ((st.st_mode & 07777) != 0600)
-        return MPIR_Nodedir_fail(-EPERM, why, "%s has mode %04o, expected 0600: others could have written to it",
+        return MPIR_Nodedir_fail(-EPERM, why,
+                                 "%s has mode %04o, expected 0600: others could have written to it",
                                  path, (unsigned) (st.st_mode & 07777));
     return 0;
 }
@@ -226,13 +232,15 @@ static int join(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, const char
 static int open_error(const char *path, int err, const char **why)
 {
     if (err == ELOOP)
-        return MPIR_Nodedir_fail(-err, why, "%s is a symbolic link, which this library never makes", path);
+        return MPIR_Nodedir_fail(-err, why, "%s is a symbolic link, which this library never makes",
+                                 path);
     return MPIR_Nodedir_fail(-err, why, "cannot open %s: %s", path, strerror(err));
 }
 
 int MPIR_Nodedir_named_open(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, const char **why)
 {
-    snprintf(ref->path, sizeof(ref->path), "%.80s/" NAME_PREFIX "%016llx", MPL_shm_dir(), (unsigned) geteuid(),
+    snprintf(ref->path, sizeof(ref->path), "%.80s/" NAME_PREFIX "%016llx", MPL_shm_dir(),
+             (unsigned) geteuid(),
              (unsigned long long) MPL_hash(want->job_name, strlen(want->job_name), MPL_HASH_SEED));
     int err = TRY_AGAIN;
     for (int i = 0; err == TRY_AGAIN && i < LOCK_TRIES; i++) {
@@ -245,8 +253,8 @@ int MPIR_Nodedir_named_open(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref
             err = open_error(ref->path, errno, why);
     }
     if (err == TRY_AGAIN)
-        err = MPIR_Nodedir_fail(-EBUSY, why, "%s vanished %d times while this process was joining", ref->path,
-                                LOCK_TRIES);
+        err = MPIR_Nodedir_fail(-EBUSY, why, "%s vanished %d times while this process was joining",
+                                ref->path, LOCK_TRIES);
     if (err != 0)
         ref->path[0] = '\0'; /* not ours to remove */
     return err;

@@ -1,27 +1,27 @@
-/* What the shared-memory transport costs by itself, against the machine's floor: two pinned processes, no MPI layer.
+/* What the shared-memory transport costs by itself, against the machine's floor: two pinned
+ * processes, no MPI layer.
  *
  *     ring_pingpong [blocks]
  *
- * Measured in short blocks, bare and ours in turn, of which the median and the tenth percentile are printed: so other
- * work on the machine hits both alike, and disturbed blocks count little.
+ * Measured in short blocks, bare and ours in turn, of which the median and the tenth percentile are
+ * printed: so other work on the machine hits both alike, and disturbed blocks count little.
  *
- * bare      one cache line that two processes write in turn
- * 8 B       an 8-byte active message there and back
- * rate      8-byte messages one way, as fast as they are taken
- * N bytes   a message of N bytes one way, cut into pieces, copied out by the receiver; both copy at once
+ * bare      one cache line that two processes write in turn 8 B       an 8-byte active message
+ * there and back rate      8-byte messages one way, as fast as they are taken N bytes   a message
+ * of N bytes one way, cut into pieces, copied out by the receiver; both copy at once
  */
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../src/mpid/ch4/shm/posix/posix.h"
 #include "mpir_nodedir.h"
 #include "mpl.h"
-#include "posix.h"
 
 #define LARGE (4u << 20)
 
@@ -35,7 +35,8 @@ static volatile uint64_t last; /* 8-byte payload that came last */
 static uint64_t received, received_bytes;
 static char *out, *in;
 
-static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload, size_t size)
+static void deliver(int rank, const MPIDI_Am_hdr *hdr, const void *ext, const void *payload,
+                    size_t size)
 {
     (void) rank;
     (void) ext;
@@ -168,13 +169,20 @@ static double bulk(size_t size, size_t piece, int n)
 static void attach(void)
 {
     const char *why;
-    MPIR_Nodedir_want want = { .job_name = "bench", .local_rank = me, .n_local = 2,
-                               .arena_size = MPIDI_POSIX_arena_size(2) };
+    MPIR_Nodedir_want want = {
+        .job_name = "bench", .local_rank = me, .n_local = 2, .arena_size = MPIDI_POSIX_arena_size(2)
+    };
     if (MPIR_Nodedir_attach(&want, &ref, &why) != 0)
         error("attach: %s", why);
-    env = (MPIDI_Transport_env){ .version = MPIDI_TRANSPORT_VERSION, .rank = me, .size = 2, .local_rank = me,
-                                 .local_size = 2, .deliver = deliver, .error = error, .warn = warn,
-                                 .shared = &ref };
+    env = (MPIDI_Transport_env) { .version = MPIDI_TRANSPORT_VERSION,
+                                  .rank = me,
+                                  .size = 2,
+                                  .local_rank = me,
+                                  .local_size = 2,
+                                  .deliver = deliver,
+                                  .error = error,
+                                  .warn = warn,
+                                  .shared = &ref };
     unsigned caps;
     if (T->init(&env, &caps) != 0 || T->connect(1 - me, &ep) != 0)
         exit(1);
@@ -208,7 +216,8 @@ static void short_messages(_Atomic uint64_t *line, int blocks)
     printf("half a ping-pong, ns:  bare %.1f (10 %%: %.1f)   8 B %.1f (%.1f)   ratio %.2f\n",
            percentile(b, blocks, 50), percentile(b, blocks, 10), percentile(p, blocks, 50),
            percentile(p, blocks, 10), percentile(ratio, blocks, 50));
-    printf("8 B one way: %.1f M/s (90 %%: %.1f)\n", 1e3 / percentile(r, blocks, 50), 1e3 / percentile(r, blocks, 10));
+    printf("8 B one way: %.1f M/s (90 %%: %.1f)\n", 1e3 / percentile(r, blocks, 50),
+           1e3 / percentile(r, blocks, 10));
 }
 
 static double median_bulk(size_t size, size_t piece, int blocks)

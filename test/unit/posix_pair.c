@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "posix_impl.h"
+#include "../../src/mpid/ch4/shm/posix/posix_impl.h"
 #include "utest.h"
 
 #define LIMIT_SECONDS 60 /* of one test: a hang becomes a failure */

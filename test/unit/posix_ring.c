@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "posix_impl.h"
+#include "../../src/mpid/ch4/shm/posix/posix_impl.h"
 #include "utest.h"
 
 static MPIDI_POSIX_Ring *ring;

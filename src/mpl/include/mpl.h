@@ -98,7 +98,8 @@ bool MPL_pid_alive(pid_t pid);
 /* A number that tells two processes with the same pid apart (its start time), 0 if unknown. */
 uint64_t MPL_pid_birth(pid_t pid);
 
-/* Cores that this process may use at once: affinity mask and cgroup quota, at least 1. */
+/* Cores that this job may use here at once: affinity masks of this process and of what launched it (which may have
+ * bound each rank to a core of its own), and cgroup quota; at least 1. */
 int MPL_cores_available(void);
 
 /* ---- strings --------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 
 #include "mpidi_transport.h"
 
-/* env->shared must be the MPIR_Nodedir_ref of an attached directory with MPIDI_POSIX_arena_size() bytes behind it;
- * shutdown() detaches it. */
+/* env->shared must be the MPIR_Nodedir_ref of an attached directory with
+ * MPIDI_POSIX_arena_size() bytes behind it; shutdown() detaches it. */
 extern const MPIDI_Transport MPIDI_POSIX_transport;
 
 /* What to ask of MPIR_Nodedir_attach() for a job with n_local processes on this node. */

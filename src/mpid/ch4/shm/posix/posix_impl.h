@@ -8,7 +8,8 @@
 #include "posix.h"
 #include "posix_layout.h"
 
-/* Largest payload of one message. The bulk area holds several, so that both sides copy at the same time. */
+/* Largest payload of one message. The bulk area holds several, so that both sides copy at the
+ * same time. */
 #define MPIDI_POSIX_PAYLOAD_MAX 65536u
 
 /* ---- one direction, the writer's side -------------------------------------------------------- */
@@ -16,15 +17,16 @@
 /* A piece of the bulk area that the reader may still be using. */
 typedef struct MPIDI_POSIX_Piece {
     uint32_t message; /* its number; the piece is free when the reader has taken it */
-    uint32_t start; /* in the bulk area */
+    uint32_t start;   /* in the bulk area */
 } MPIDI_POSIX_Piece;
 
 typedef struct MPIDI_POSIX_Tx {
     MPIDI_POSIX_Ring *ring;
-    uint32_t sent; /* messages written so far */
-    uint32_t seen; /* ring->taken when last looked at */
+    uint32_t sent;      /* messages written so far */
+    uint32_t seen;      /* ring->taken when last looked at */
     uint32_t bulk_next; /* where the next piece goes */
-    uint32_t bulk_size; /* what may be used of the bulk area; less than all where memory had to be reserved */
+    /* What may be used of the bulk area; less than all where memory had to be reserved. */
+    uint32_t bulk_size;
     uint32_t first_piece, n_pieces; /* queue of outstanding pieces, in order */
     MPIDI_POSIX_Piece piece[MPIDI_POSIX_SLOTS];
 } MPIDI_POSIX_Tx;
@@ -37,13 +39,13 @@ bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am);
 typedef struct MPIDI_POSIX_Rx {
     MPIDI_POSIX_Ring *ring;
     MPIDI_POSIX_Inbox *sender; /* of the writer, to wake it when there is room again */
-    uint32_t taken; /* messages handled */
-    uint32_t told; /* ring->taken as last written */
-    uint32_t bulk_untold; /* bytes of bulk handled since then */
-    uint32_t window; /* messages to take in the next round */
+    uint32_t taken;            /* messages handled */
+    uint32_t told;             /* ring->taken as last written */
+    uint32_t bulk_untold;      /* bytes of bulk handled since then */
+    uint32_t window;           /* messages to take in the next round */
     int world_rank;
     bool fence_light; /* the writer fences heavily before it sleeps, and this process takes part */
-    bool broken; /* the memory holds nonsense: not polled any more */
+    bool broken;      /* the memory holds nonsense: not polled any more */
 } MPIDI_POSIX_Rx;
 
 static inline MPIDI_POSIX_Slot *MPIDI_POSIX_rx_slot(const MPIDI_POSIX_Rx *rx)
@@ -55,19 +57,22 @@ static inline MPIDI_POSIX_Slot *MPIDI_POSIX_rx_slot(const MPIDI_POSIX_Rx *rx)
 static inline bool MPIDI_POSIX_rx_ready(const MPIDI_POSIX_Rx *rx)
 {
     /* Pairs with the release store in tx_push: payload before sequence. */
-    return atomic_load_explicit(&MPIDI_POSIX_rx_slot(rx)->seq, memory_order_acquire) == rx->taken + 1;
+    return atomic_load_explicit(&MPIDI_POSIX_rx_slot(rx)->seq, memory_order_acquire) ==
+           rx->taken + 1;
 }
 
 typedef void MPIDI_POSIX_Deliver(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext,
                                  const void *payload, size_t size);
 
-/* Hand the waiting message on and take it off the ring; one must be ready. NULL, or what is wrong with it. */
+/* Hand the waiting message on and take it off the ring; one must be ready. NULL, or what is
+ * wrong with it. */
 const char *MPIDI_POSIX_rx_take(MPIDI_POSIX_Rx *rx, MPIDI_POSIX_Deliver *deliver);
 
 /* Is it time to tell the writer, though more may follow at once? */
 static inline bool MPIDI_POSIX_rx_owes(const MPIDI_POSIX_Rx *rx)
 {
-    return rx->taken - rx->told >= MPIDI_POSIX_SLOTS / 4 || rx->bulk_untold >= MPIDI_POSIX_BULK / 16;
+    return rx->taken - rx->told >= MPIDI_POSIX_SLOTS / 4 ||
+           rx->bulk_untold >= MPIDI_POSIX_BULK / 16;
 }
 
 /* Tell the writer how far we are, and wake it if it waits for that. */
@@ -75,22 +80,23 @@ void MPIDI_POSIX_rx_tell(MPIDI_POSIX_Rx *rx);
 
 /* ---- the transport --------------------------------------------------------------------------- */
 
-/* Connection to one peer (or to oneself). Lives with the process. What a short message needs stands in front. */
+/* Connection to one peer (or to oneself). Lives with the process. What a short message needs
+ * stands in front. */
 struct MPIDI_Ep {
     MPIDI_POSIX_Inbox *inbox; /* the peer's */
-    bool plain; /* announced, fence_light and not gone: nothing special to do for a message */
+    bool plain;       /* announced, fence_light and not gone: nothing special to do for a message */
     bool fence_light; /* as in Rx */
-    bool announced; /* our bit is set in the peer's inbox */
+    bool announced;   /* our bit is set in the peer's inbox */
     bool gone;
-    bool starved; /* found no room, and is on the list of such */
+    bool starved;       /* found no room, and is on the list of such */
     bool bulk_is_final; /* no more of the bulk area can be reserved */
     MPIDI_POSIX_Tx tx;
     MPIDI_Ep *next_starved;
     uint32_t starved_at; /* tx.seen when it found no room */
     int world_rank, local_rank;
-    off_t offset; /* of the ring in ref->arena_fd */
-    pid_t pid; /* checked to be the peer's, 0: not yet */
-    int get_error; /* why get() will never work; 0 */
+    off_t offset;         /* of the ring in ref->arena_fd */
+    pid_t pid;            /* checked to be the peer's, 0: not yet */
+    int get_error;        /* why get() will never work; 0 */
     uint32_t claims_used; /* bit map, of the ring to the peer */
 };
 
@@ -104,16 +110,17 @@ typedef struct MPIDI_POSIX_State {
     bool fence_heavy; /* MPL_fence_heavy() works here */
     char *inboxes;
     MPIDI_POSIX_Inbox *inbox; /* mine */
-    MPIDI_Ep **ep; /* by local rank, NULL until connected */
+    MPIDI_Ep **ep;            /* by local rank, NULL until connected */
     MPIDI_Ep *starved;
     /* Rings that have been used, in the order in which they were found. */
     MPIDI_POSIX_Rx **rx;
     MPIDI_POSIX_Rx **rx_of; /* the same by local rank */
     int n_rx;
     MPIDI_POSIX_Rx *hot; /* where the last message came from */
-    int streak; /* rounds in which only `hot` was looked at */
-    uint32_t version; /* inbox->version that rx[] is up to date with */
+    int streak;          /* rounds in which only `hot` was looked at */
+    uint32_t version;    /* inbox->version that rx[] is up to date with */
     bool warned_memory;
+    bool flushing; /* flushed() has found a receiver that holds no memory yet */
 } MPIDI_POSIX_State;
 
 extern MPIDI_POSIX_State MPIDI_POSIX;
@@ -130,14 +137,16 @@ int MPIDI_POSIX_local_rank(int world_rank); /* -1: not on this node */
 /* Map the ring from one local rank to another; NULL with errno set. */
 MPIDI_POSIX_Ring *MPIDI_POSIX_ring_map(int receiver, int sender);
 
-/* May this process and the owner of `inbox` use light fences with each other? Once true, always true. */
+/* May this process and the owner of `inbox` use light fences with each other? Once true, always
+ * true. */
 static inline bool MPIDI_POSIX_may_fence_light(MPIDI_POSIX_Inbox *inbox)
 {
     return MPIDI_POSIX.fence_heavy && atomic_load_explicit(&inbox->fences, memory_order_relaxed);
 }
 
-/* Wake the owner of the inbox if it sleeps, after something that it waits for was stored. The fence pairs with the one in
- * sleep_prepare: either we see it asleep, or it sees what was stored. */
+/* Wake the owner of the inbox if it sleeps, after something that it waits for was stored. The
+ * fence pairs with the one in sleep_prepare: either we see it asleep, or it sees what was
+ * stored. */
 static inline void MPIDI_POSIX_wake(MPIDI_POSIX_Inbox *inbox, bool fence_light)
 {
     if (fence_light)
@@ -152,8 +161,10 @@ static inline void MPIDI_POSIX_wake(MPIDI_POSIX_Inbox *inbox, bool fence_light)
 int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **ep);
 MPIDI_Send_result MPIDI_POSIX_send(MPIDI_Ep *ep, const MPIDI_Am *am);
 MPIDI_Peer_state MPIDI_POSIX_peer_state(MPIDI_Ep *ep);
-/* Has an endpoint that found no room got some? Asks each writer's reader to wake us when it makes room if `arm`. */
+/* Has an endpoint that found no room got some? Asks each writer's reader to wake us when it
+ * makes room if `arm`. */
 bool MPIDI_POSIX_room_appeared(bool arm);
+bool MPIDI_POSIX_flushed(void);
 
 int MPIDI_POSIX_get(MPIDI_Ep *ep, void *local, uint64_t addr, size_t n);
 uint64_t MPIDI_POSIX_claim_open(MPIDI_Ep *ep);

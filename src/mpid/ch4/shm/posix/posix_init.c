@@ -31,20 +31,23 @@ int MPIDI_POSIX_local_rank(int world_rank)
     const int *local_ranks = MPIDI_POSIX.env->local_ranks;
     if (!local_ranks)
         return world_rank >= 0 && world_rank < MPIDI_POSIX.n ? world_rank : -1;
-    const int *found = bsearch(&world_rank, local_ranks, (size_t) MPIDI_POSIX.n, sizeof(int), compare_ints);
+    const int *found =
+        bsearch(&world_rank, local_ranks, (size_t) MPIDI_POSIX.n, sizeof(int), compare_ints);
     return found ? (int) (found - local_ranks) : -1;
 }
 
 static void *map(off_t offset, size_t size)
 {
     const MPIR_Nodedir_ref *ref = MPIDI_POSIX.ref;
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ref->arena_fd, ref->arena_offset + offset);
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ref->arena_fd,
+                   ref->arena_offset + offset);
     return p == MAP_FAILED ? NULL : p;
 }
 
 MPIDI_POSIX_Ring *MPIDI_POSIX_ring_map(int receiver, int sender)
 {
-    return map((off_t) MPIDI_POSIX_ring_offset(MPIDI_POSIX.n, receiver, sender), MPIDI_POSIX_RING_STRIDE);
+    return map((off_t) MPIDI_POSIX_ring_offset(MPIDI_POSIX.n, receiver, sender),
+               MPIDI_POSIX_RING_STRIDE);
 }
 
 /* ---- the beginning --------------------------------------------------------------------------- */
@@ -55,12 +58,13 @@ static int open_inbox(void)
     size_t stride = MPIDI_POSIX_inbox_stride(MPIDI_POSIX.n);
     size_t mine = (size_t) MPIDI_POSIX.me * stride;
     /* The whole row is reserved, since wake-ups go to whoever has sent to us, too. */
-    int err = ref->sparse_ok ? 0 : MPL_shm_reserve(ref->arena_fd, ref->arena_offset,
-                                                   (size_t) MPIDI_POSIX.n * stride);
+    int err = ref->sparse_ok ? 0
+                             : MPL_shm_reserve(ref->arena_fd, ref->arena_offset,
+                                               (size_t) MPIDI_POSIX.n * stride);
     if (err != 0)
-        return MPIDI_POSIX.env->error("no shared memory for the inboxes of %d processes (%zu bytes)%s%s: %s",
-                                      MPIDI_POSIX.n, (size_t) MPIDI_POSIX.n * stride,
-                                      ref->path[0] ? " in " : "", ref->path, strerror(-err));
+        return MPIDI_POSIX.env->error(
+            "no shared memory for the inboxes of %d processes (%zu bytes)%s%s: %s", MPIDI_POSIX.n,
+            (size_t) MPIDI_POSIX.n * stride, ref->path[0] ? " in " : "", ref->path, strerror(-err));
     MPIDI_POSIX.inboxes = map(0, MPIDI_POSIX_inboxes_size(MPIDI_POSIX.n));
     if (!MPIDI_POSIX.inboxes)
         return MPIDI_POSIX.env->error("cannot map the inboxes of %d processes: %s", MPIDI_POSIX.n,
@@ -85,6 +89,18 @@ static bool can_pull(void)
 {
     char from = 1, to = 0;
     return MPL_cma_read(getpid(), &to, (uint64_t) (uintptr_t) &from, sizeof(to)) == 0 && to == 1;
+}
+
+/* Who has sent to us before we came may wait in flushed() for our coming. */
+static void wake_early_senders(void)
+{
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with sleep_prepare: our pid before `used` */
+    for (int i = 0; i < MPIDI_POSIX.n; i++) {
+        uint64_t bits =
+            atomic_load_explicit(&MPIDI_POSIX.inbox->used[i / 64], memory_order_relaxed);
+        if (bits >> (i % 64) & 1)
+            MPIDI_POSIX_wake(MPIDI_POSIX_inbox_of(i), false);
+    }
 }
 
 static void release_all(void)
@@ -115,9 +131,10 @@ static int posix_init(const MPIDI_Transport_env *env, unsigned *caps)
     if (env->version != MPIDI_TRANSPORT_VERSION)
         return env->error("shm/posix is built for transport interface %d, the library has %d",
                           MPIDI_TRANSPORT_VERSION, env->version);
-    if (!ref || !ref->dir || ref->local_rank != env->local_rank || ref->dir->n_local != (uint32_t) env->local_size)
-        return env->error("shm/posix needs an attached node directory for local rank %d of %d", env->local_rank,
-                          env->local_size);
+    if (!ref || !ref->dir || ref->local_rank != env->local_rank ||
+        ref->dir->n_local != (uint32_t) env->local_size)
+        return env->error("shm/posix needs an attached node directory for local rank %d of %d",
+                          env->local_rank, env->local_size);
     MPIDI_POSIX.n = env->local_size;
     MPIDI_POSIX.me = env->local_rank;
     MPIDI_POSIX.pid = getpid();
@@ -130,7 +147,9 @@ static int posix_init(const MPIDI_Transport_env *env, unsigned *caps)
         return err;
     }
     MPIDI_POSIX.fence_heavy = MPL_fence_register();
-    atomic_store_explicit(&MPIDI_POSIX.inbox->fences, MPIDI_POSIX.fence_heavy, memory_order_relaxed);
+    atomic_store_explicit(&MPIDI_POSIX.inbox->fences, MPIDI_POSIX.fence_heavy,
+                          memory_order_relaxed);
+    wake_early_senders();
     *caps = MPIDI_CAP_CLAIM | (can_pull() ? MPIDI_CAP_PULL : 0);
     return 0;
 }
@@ -192,4 +211,5 @@ const MPIDI_Transport MPIDI_POSIX_transport = {
     .sleep = MPIDI_POSIX_sleep,
     .sleep_finish = MPIDI_POSIX_sleep_finish,
     .wait_fd = posix_wait_fd,
+    .flushed = MPIDI_POSIX_flushed,
 };

@@ -2,12 +2,13 @@
  *
  *     [inbox of process 0] ... [inbox of process n-1]   [ring 0<-0] [ring 0<-1] ... [ring n-1<-n-1]
  *
- * The geometry is constant and all-zero memory is the valid initial state. So nobody initialises anything, and a process may
- * write to another that has not called MPI yet. Virtual size is no concern: memory is paid when it is touched, and a ring
- * is touched by its first message.
+ * The geometry is constant and all-zero memory is the valid initial state. So nobody initialises
+ * anything, and a process may write to another that has not called MPI yet. Virtual size is no
+ * concern: memory is paid when it is touched, and a ring is touched by its first message.
  *
- * Ring r<-s carries messages from s to r and has one writer and one reader. What each field means, and which line it
- * shares with what, is said beside it; a field is written by one side only unless it says otherwise.
+ * Ring r<-s carries messages from s to r and has one writer and one reader. What each field means,
+ * and which line it shares with what, is said beside it; a field is written by one side only unless
+ * it says otherwise.
  */
 #ifndef POSIX_LAYOUT_H_INCLUDED
 #define POSIX_LAYOUT_H_INCLUDED
@@ -28,17 +29,19 @@
 #endif
 #define MPIDI_POSIX_BULK (1u << 20)
 #define MPIDI_POSIX_CLAIMS 32u
-#define MPIDI_POSIX_INLINE 40u /* bytes of ext and payload in the slot */
+#define MPIDI_POSIX_INLINE 40u         /* bytes of ext and payload in the slot */
 #define MPIDI_POSIX_IN_BULK UINT16_MAX /* as Slot.size: the payload is in the bulk area */
 
-/* One message; a whole one if it is small. The fields of MPIDI_Am_hdr that peers need, in the same order. */
+/* One message; a whole one if it is small. The fields of MPIDI_Am_hdr that peers need, in the
+ * same order. */
 typedef struct MPIDI_POSIX_Slot {
     uint64_t ctx;
     int32_t src, tag;
     uint8_t kind, ext_size;
     uint16_t size; /* of an inline payload; or MPIDI_POSIX_IN_BULK */
-    /* Number of the message that is here, counted from 1; written last. Never anything else is stored at this place, so what a
-     * former message left can't be taken for a new one. Wraps to 0 after 2^32 messages, a multiple of the ring. */
+    /* Number of the message that is here, counted from 1; written last. Never anything else is
+     * stored at this place, so what a former message left can't be taken for a new one. Wraps to
+     * 0 after 2^32 messages, a multiple of the ring. */
     _Atomic uint32_t seq;
     /* inline: ext, payload. In bulk: MPIDI_POSIX_Bulk_ref, ext. */
     unsigned char data[MPIDI_POSIX_INLINE];
@@ -50,34 +53,44 @@ typedef struct MPIDI_POSIX_Bulk_ref {
     uint32_t offset; /* in the bulk area, a multiple of 64 */
     uint32_t size;
 } MPIDI_POSIX_Bulk_ref;
-_Static_assert(sizeof(MPIDI_POSIX_Bulk_ref) + MPIDI_AM_EXT_MAX <= MPIDI_POSIX_INLINE, "fits beside the largest ext");
+_Static_assert(sizeof(MPIDI_POSIX_Bulk_ref) + MPIDI_AM_EXT_MAX <= MPIDI_POSIX_INLINE,
+               "fits beside the largest ext");
 
-/* Counter of one message that both ends move: generation << 32 | next piece. Odd generation: in use. */
+/* Counter of one message that both ends move: generation << 32 | next piece. Odd generation: in
+ * use. */
 typedef struct MPIDI_POSIX_Claim {
     MPL_ALIGNED(64) _Atomic uint64_t word; /* both sides, by compare-and-swap */
 } MPIDI_POSIX_Claim;
 
 typedef struct MPIDI_POSIX_Ring {
-    /* The reader's line. Number of messages taken, told now and then; the writer looks only when the ring seems full. */
+    /* The reader's line. Number of messages taken, told now and then; the writer looks only when
+     * the ring seems full. */
     MPL_ALIGNED(128) _Atomic uint32_t taken;
-    /* The writer's line: it found no room and is going to sleep. Set by the writer, cleared by the reader. */
+    /* The writer's line: it found no room and is going to sleep. Set by the writer, cleared by
+     * the reader. */
     MPL_ALIGNED(128) _Atomic uint32_t want_room;
     MPL_ALIGNED(128) MPIDI_POSIX_Claim claim[MPIDI_POSIX_CLAIMS];
     MPL_ALIGNED(4096) MPIDI_POSIX_Slot slot[MPIDI_POSIX_SLOTS];
     MPL_ALIGNED(4096) unsigned char bulk[MPIDI_POSIX_BULK];
 } MPIDI_POSIX_Ring;
-_Static_assert((MPIDI_POSIX_SLOTS & (MPIDI_POSIX_SLOTS - 1)) == 0, "slot numbers are cut from message numbers");
-_Static_assert(offsetof(MPIDI_POSIX_Ring, want_room) - offsetof(MPIDI_POSIX_Ring, taken) >= 128,
-               "reader and writer do not share a line, nor a pair that the prefetcher fetches together");
-_Static_assert(offsetof(MPIDI_POSIX_Ring, slot) == 4096, "all control fields of a ring share one page");
+_Static_assert((MPIDI_POSIX_SLOTS & (MPIDI_POSIX_SLOTS - 1)) == 0,
+               "slot numbers are cut from message numbers");
+_Static_assert(
+    offsetof(MPIDI_POSIX_Ring, want_room) - offsetof(MPIDI_POSIX_Ring, taken) >= 128,
+    "reader and writer do not share a line, nor a pair that the prefetcher fetches together");
+_Static_assert(offsetof(MPIDI_POSIX_Ring, slot) == 4096,
+               "all control fields of a ring share one page");
 
 #define MPIDI_POSIX_RING_STRIDE MPL_ROUND_UP(sizeof(MPIDI_POSIX_Ring), (size_t) MPIDI_POSIX_GRAIN)
 
-/* Head of an inbox. This line is written seldom, so that senders can look at it with each message. */
+/* Head of an inbox. This line is written seldom, so that senders can look at it with each
+ * message. */
 typedef struct MPIDI_POSIX_Inbox {
-    MPL_ALIGNED(128) _Atomic uint32_t asleep; /* futex. Owner sets and clears, a sender clears it and wakes */
-    _Atomic uint32_t fences; /* owner fences heavily before it sleeps: senders need only light ones */
-    _Atomic uint32_t gone; /* owner has left for good */
+    /* Futex: the owner sets and clears it, a sender clears it and wakes. */
+    MPL_ALIGNED(128) _Atomic uint32_t asleep;
+    /* The owner fences heavily before it sleeps: senders need only light fences. */
+    _Atomic uint32_t fences;
+    _Atomic uint32_t gone;    /* owner has left for good */
     _Atomic uint32_t version; /* counts changes of `used`; by senders */
     /* Bit s: ring <-s has been used. Set once, by s. As long as there are processes. */
     MPL_ALIGNED(64) _Atomic uint64_t used[];
@@ -91,7 +104,8 @@ static inline size_t MPIDI_POSIX_inbox_stride(int n_local)
 
 static inline size_t MPIDI_POSIX_inboxes_size(int n_local)
 {
-    return MPL_ROUND_UP((size_t) n_local * MPIDI_POSIX_inbox_stride(n_local), (size_t) MPIDI_POSIX_GRAIN);
+    return MPL_ROUND_UP((size_t) n_local * MPIDI_POSIX_inbox_stride(n_local),
+                        (size_t) MPIDI_POSIX_GRAIN);
 }
 
 /* Offset in the arena of the ring from `sender` to `receiver` (local ranks). */

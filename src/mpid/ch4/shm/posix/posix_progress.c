@@ -32,7 +32,8 @@ static void find_new_rings(uint32_t version)
 {
     MPIDI_POSIX.version = version;
     for (int base = 0; base < MPIDI_POSIX.n; base += 64) {
-        uint64_t bits = atomic_load_explicit(&MPIDI_POSIX.inbox->used[base / 64], memory_order_relaxed);
+        uint64_t bits =
+            atomic_load_explicit(&MPIDI_POSIX.inbox->used[base / 64], memory_order_relaxed);
         for (; bits != 0; bits &= bits - 1) {
             int local_rank = base + __builtin_ctzll(bits);
             if (local_rank >= MPIDI_POSIX.n || MPIDI_POSIX.rx_of[local_rank] || add(local_rank))
@@ -50,12 +51,14 @@ static void find_new_rings(uint32_t version)
 static void give_up(MPIDI_POSIX_Rx *rx, const char *what)
 {
     rx->broken = true;
-    MPIDI_POSIX.env->warn("shared memory is corrupt: rank %d sent %s (message %u); nothing more is taken from it",
-                          rx->world_rank, what, (unsigned) rx->taken);
+    MPIDI_POSIX.env->warn(
+        "shared memory is corrupt: rank %d sent %s (message %u); nothing more is taken from it",
+        rx->world_rank, what, (unsigned) rx->taken);
 }
 
-/* One message, then two, ... as long as each round finds some. Not more at once, since looking for the one after a lone message
- * is a cache miss that the answer to that message would have to wait for: stores leave in order, after older loads. */
+/* One message, then two, ... as long as each round finds some. Not more at once, since looking
+ * for the one after a lone message is a cache miss that the answer to that message would have to
+ * wait for: stores leave in order, after older loads. */
 static void drain(MPIDI_POSIX_Rx *rx)
 {
     MPIDI_POSIX_Deliver *deliver = MPIDI_POSIX.env->deliver;
@@ -72,7 +75,8 @@ static void drain(MPIDI_POSIX_Rx *rx)
     } while (rx->taken != end && MPIDI_POSIX_rx_ready(rx));
 }
 
-/* Look at one ring; true if it had something. An idle one is told of, so that its writer never waits for long. */
+/* Look at one ring; true if it had something. An idle one is told of, so that its writer never
+ * waits for long. */
 static inline bool poll_ring(MPIDI_POSIX_Rx *rx)
 {
     if (MPIDI_POSIX_rx_ready(rx) && MPL_LIKELY(!rx->broken)) {
@@ -122,8 +126,9 @@ void MPIDI_POSIX_tell_all(void)
 
 /* ---- sleeping -------------------------------------------------------------------------------- */
 
-/* Is there a message? Here, where time is no matter, a sequence number that is neither the next message's nor what its
- * predecessor in the slot left is found out: polling would wait for the right one for ever. */
+/* Is there a message? Here, where time is no matter, a sequence number that is neither the next
+ * message's nor what its predecessor in the slot left is found out: polling would wait for the
+ * right one for ever. */
 static bool has_message(MPIDI_POSIX_Rx *rx)
 {
     if (rx->broken)
@@ -139,11 +144,14 @@ static bool has_message(MPIDI_POSIX_Rx *rx)
 
 static bool anything_to_do(void)
 {
-    if (atomic_load_explicit(&MPIDI_POSIX.inbox->version, memory_order_acquire) != MPIDI_POSIX.version)
+    if (atomic_load_explicit(&MPIDI_POSIX.inbox->version, memory_order_acquire) !=
+        MPIDI_POSIX.version)
         return true;
     for (int i = 0; i < MPIDI_POSIX.n_rx; i++)
         if (has_message(MPIDI_POSIX.rx[i]))
             return true;
+    if (MPIDI_POSIX.flushing && MPIDI_POSIX_flushed())
+        return true;
     return MPIDI_POSIX_room_appeared(false);
 }
 
@@ -152,7 +160,8 @@ bool MPIDI_POSIX_sleep_prepare(void)
     MPIDI_POSIX_tell_all(); /* or two that wait for room in each other's rings would both sleep */
     atomic_store_explicit(&MPIDI_POSIX.inbox->asleep, 1, memory_order_relaxed);
     MPIDI_POSIX_room_appeared(true);
-    /* Pairs with the fences in wake() and rx_tell(): our flags before we look for messages and room. */
+    /* Pairs with the fences in wake() and rx_tell(): our flags before we look for messages and
+     * room. */
     if (MPIDI_POSIX.fence_heavy)
         MPL_fence_heavy();
     else

@@ -1,7 +1,8 @@
 /* Receiving: taking messages off a ring.
  *
- * What a peer has written is not trusted: a process that went wild may have written anything, and then this one says so
- * instead of crashing in its turn. So each value is read once, checked, and only then used. */
+ * What a peer has written is not trusted: a process that went wild may have written anything,
+ * and then this one says so instead of crashing in its turn. So each value is read once,
+ * checked, and only then used. */
 #include "posix_impl.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ static const unsigned char *find_payload(const MPIDI_POSIX_Rx *rx, const MPIDI_P
 {
     MPIDI_POSIX_Bulk_ref ref;
     memcpy(&ref, slot->data, sizeof(ref));
-    if (ref.offset % 64 != 0 || ref.size > MPIDI_POSIX_BULK || ref.offset > MPIDI_POSIX_BULK - ref.size ||
-        hdr->ext_size > MPIDI_AM_EXT_MAX)
+    if (ref.offset % 64 != 0 || ref.size > MPIDI_POSIX_BULK ||
+        ref.offset > MPIDI_POSIX_BULK - ref.size || hdr->ext_size > MPIDI_AM_EXT_MAX)
         return NULL;
     *size = ref.size;
     return rx->ring->bulk + ref.offset;
@@ -22,7 +23,10 @@ static const unsigned char *find_payload(const MPIDI_POSIX_Rx *rx, const MPIDI_P
 const char *MPIDI_POSIX_rx_take(MPIDI_POSIX_Rx *rx, MPIDI_POSIX_Deliver *deliver)
 {
     const MPIDI_POSIX_Slot *slot = MPIDI_POSIX_rx_slot(rx);
-    const MPIDI_Am_hdr hdr = { .ctx = slot->ctx, .src = slot->src, .tag = slot->tag, .kind = slot->kind,
+    const MPIDI_Am_hdr hdr = { .ctx = slot->ctx,
+                               .src = slot->src,
+                               .tag = slot->tag,
+                               .kind = slot->kind,
                                .ext_size = slot->ext_size };
     const unsigned char *ext = slot->data, *payload;
     size_t size = slot->size;
@@ -50,7 +54,8 @@ void MPIDI_POSIX_rx_tell(MPIDI_POSIX_Rx *rx)
     MPIDI_POSIX_Ring *ring = rx->ring;
     rx->told = rx->taken;
     rx->bulk_untold = 0;
-    /* Pairs with the acquire load in look(): done with slots and payloads before they are given back. */
+    /* Pairs with the acquire load in look(): done with slots and payloads before they are given
+     * back. */
     atomic_store_explicit(&ring->taken, rx->taken, memory_order_release);
     if (MPL_UNLIKELY(!rx->fence_light))
         rx->fence_light = MPIDI_POSIX_may_fence_light(rx->sender);
@@ -58,7 +63,8 @@ void MPIDI_POSIX_rx_tell(MPIDI_POSIX_Rx *rx)
         MPL_fence_light();
     else
         atomic_thread_fence(memory_order_seq_cst);
-    /* The fence pairs with the one in sleep_prepare: either we see that the writer wants room, or it sees the room. */
+    /* The fence pairs with the one in sleep_prepare: either we see that the writer wants room,
+     * or it sees the room. */
     if (MPL_UNLIKELY(atomic_load_explicit(&ring->want_room, memory_order_relaxed))) {
         atomic_exchange_explicit(&ring->want_room, 0, memory_order_acquire);
         MPIDI_POSIX_wake(rx->sender, rx->fence_light);

@@ -1,12 +1,13 @@
-/* Large messages: pulling from the peer's memory, and the counters by which both ends share the work. */
+/* Large messages: pulling from the peer's memory, and the counters by which both ends share the
+ * work. */
 #include "posix_impl.h"
 
 #include <errno.h>
 
 /* ---- pulling --------------------------------------------------------------------------------- */
 
-/* The peer's pid, once it is sure that it means the peer: not entered yet, another namespace, and a process that
- * inherited the number are told apart. 0 or -errno. */
+/* The peer's pid, once it is sure that it means the peer: not entered yet, another namespace,
+ * and a process that inherited the number are told apart. 0 or -errno. */
 static int find_pid(MPIDI_Ep *ep)
 {
     const MPIR_Nodedir *dir = MPIDI_POSIX.ref->dir;
@@ -37,8 +38,8 @@ int MPIDI_POSIX_get(MPIDI_Ep *ep, void *local, uint64_t addr, size_t n)
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 
-/* token = generation << 32 | index + 1. The generation is odd while the counter is in use, and each use has its own, so a token
- * that outlived its message (or never was one) claims nothing. */
+/* token = generation << 32 | index + 1. The generation is odd while the counter is in use, and
+ * each use has its own, so a token that outlived its message (or never was one) claims nothing. */
 #define GENERATION(word) ((uint32_t) ((word) >> 32))
 #define WORD(generation, next) ((uint64_t) (generation) << 32 | (next))
 #define NO_PIECE UINT64_MAX
@@ -73,20 +74,22 @@ uint64_t MPIDI_POSIX_claim(MPIDI_Ep *ep, uint64_t token, bool mine)
     MPIDI_POSIX_Claim *claim = ring ? claim_at(ring, token) : NULL;
     if (!claim)
         return NO_PIECE;
-    /* Not a fetch-and-add: with a stale token that would take a piece of somebody else's message. */
+    /* Not a fetch-and-add: with a stale token that would take a piece of somebody else's
+     * message. */
     uint64_t word = atomic_load_explicit(&claim->word, memory_order_relaxed);
     do {
         if (GENERATION(word) != GENERATION(token) || (uint32_t) word == UINT32_MAX)
             return NO_PIECE;
-    } while (!atomic_compare_exchange_weak_explicit(&claim->word, &word, word + 1, memory_order_relaxed,
-                                                    memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak_explicit(&claim->word, &word, word + 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
     return (uint32_t) word;
 }
 
 void MPIDI_POSIX_claim_close(MPIDI_Ep *ep, uint64_t token)
 {
     MPIDI_POSIX_Claim *claim = claim_at(ep->tx.ring, token);
-    if (!claim || GENERATION(atomic_load_explicit(&claim->word, memory_order_relaxed)) != GENERATION(token))
+    if (!claim ||
+        GENERATION(atomic_load_explicit(&claim->word, memory_order_relaxed)) != GENERATION(token))
         return;
     atomic_store_explicit(&claim->word, WORD(GENERATION(token) + 1, 0), memory_order_relaxed);
     ep->claims_used &= ~(UINT32_C(1) << ((uint32_t) token - 1));

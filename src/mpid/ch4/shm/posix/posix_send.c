@@ -8,8 +8,9 @@
 
 /* ---- the bulk area --------------------------------------------------------------------------- */
 
-/* Pieces are handed out in a circle, contiguous, and come free in order. As long as the traffic is light, all of it goes through
- * this much of the area, which so stays in the caches; beyond it we look whether the ring is empty and start over. */
+/* Pieces are handed out in a circle, contiguous, and come free in order. As long as the traffic
+ * is light, all of it goes through this much of the area, which so stays in the caches; beyond
+ * it we look whether the ring is empty and start over. */
 #ifndef MPIDI_POSIX_BULK_WARM
 #define MPIDI_POSIX_BULK_WARM 65536u
 #endif
@@ -17,7 +18,8 @@
 /* Read how far the reader has come. */
 static void look(MPIDI_POSIX_Tx *tx)
 {
-    /* Pairs with the release store in rx_tell: the reader is done with what it says it has taken. */
+    /* Pairs with the release store in rx_tell: the reader is done with what it says it has
+     * taken. */
     tx->seen = atomic_load_explicit(&tx->ring->taken, memory_order_acquire);
     while (tx->n_pieces > 0 && (int32_t) (tx->seen - tx->piece[tx->first_piece].message) > 0) {
         tx->first_piece = (tx->first_piece + 1) & (MPIDI_POSIX_SLOTS - 1);
@@ -53,7 +55,7 @@ static bool bulk_take(MPIDI_POSIX_Tx *tx, uint32_t size, uint32_t *start)
             return false;
     }
     uint32_t last = (tx->first_piece + tx->n_pieces) & (MPIDI_POSIX_SLOTS - 1);
-    tx->piece[last] = (MPIDI_POSIX_Piece){ .message = tx->sent, .start = *start };
+    tx->piece[last] = (MPIDI_POSIX_Piece) { .message = tx->sent, .start = *start };
     tx->n_pieces++;
     tx->bulk_next = *start + size;
     return true;
@@ -118,10 +120,12 @@ static inline bool looks_full(const MPIDI_POSIX_Tx *tx)
     return tx->sent - tx->seen >= MPIDI_POSIX_SLOTS;
 }
 
-/* The usual case, to be built into send(): contiguous payload without ext that fits in the slot, and room for it. */
+/* The usual case, to be built into send(): contiguous payload without ext that fits in the slot,
+ * and room for it. */
 static inline bool push_short(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
 {
-    if (am->data.size > MPIDI_POSIX_INLINE || am->hdr.ext_size != 0 || am->data.pack || looks_full(tx))
+    if (am->data.size > MPIDI_POSIX_INLINE || am->hdr.ext_size != 0 || am->data.pack ||
+        looks_full(tx))
         return false;
     MPIDI_POSIX_Slot *slot = next_slot(tx);
     copy_short(slot->data, am->data.base, am->data.size);
@@ -155,8 +159,8 @@ bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
 
 /* ---- endpoints ------------------------------------------------------------------------------- */
 
-/* Where memory is not certain to be there, make sure of it before the first touch: at first of the ring and of as much bulk
- * as one message needs, which then never lacks room. */
+/* Where memory is not certain to be there, make sure of it before the first touch: at first of
+ * the ring and of as much bulk as one message needs, which then never lacks room. */
 static int reserve(MPIDI_Ep *ep)
 {
     const MPIR_Nodedir_ref *ref = MPIDI_POSIX.ref;
@@ -167,9 +171,9 @@ static int reserve(MPIDI_Ep *ep)
     ep->tx.bulk_size = ref->sparse_ok ? MPIDI_POSIX_BULK : MPIDI_POSIX_PAYLOAD_MAX;
     int err = ref->sparse_ok ? 0 : MPL_shm_reserve(ref->arena_fd, ep->offset, least);
     if (err != 0)
-        return MPIDI_POSIX.env->error("no shared memory for messages to rank %d: %zu bytes are needed%s%s: %s",
-                                      ep->world_rank, least, ref->path[0] ? " in " : "", ref->path,
-                                      strerror(-err));
+        return MPIDI_POSIX.env->error(
+            "no shared memory for messages to rank %d: %zu bytes are needed%s%s: %s",
+            ep->world_rank, least, ref->path[0] ? " in " : "", ref->path, strerror(-err));
     return 0;
 }
 
@@ -180,14 +184,16 @@ static bool reserve_more(MPIDI_Ep *ep)
     if (size == MPIDI_POSIX_BULK || ep->bulk_is_final || looks_full(&ep->tx))
         return false;
     if (MPL_shm_reserve(MPIDI_POSIX.ref->arena_fd,
-                        ep->offset + (off_t) (offsetof(MPIDI_POSIX_Ring, bulk) + size), size) != 0) {
+                        ep->offset + (off_t) (offsetof(MPIDI_POSIX_Ring, bulk) + size),
+                        size) != 0) {
         ep->bulk_is_final = true; /* slower, but goes on with what there is */
         return false;
     }
     ep->tx.bulk_size = size * 2;
     return true;
 }
-_Static_assert((MPIDI_POSIX_BULK / MPIDI_POSIX_PAYLOAD_MAX & (MPIDI_POSIX_BULK / MPIDI_POSIX_PAYLOAD_MAX - 1)) == 0,
+_Static_assert((MPIDI_POSIX_BULK / MPIDI_POSIX_PAYLOAD_MAX &
+                (MPIDI_POSIX_BULK / MPIDI_POSIX_PAYLOAD_MAX - 1)) == 0,
                "doubling ends at the whole area");
 
 int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **out)
@@ -201,8 +207,8 @@ int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **out)
     }
     MPIDI_Ep *ep = calloc(1, sizeof(*ep));
     if (!ep)
-        return MPIDI_POSIX.env->error("no memory for the connection to rank %d (%zu bytes)", world_rank,
-                                      sizeof(*ep));
+        return MPIDI_POSIX.env->error("no memory for the connection to rank %d (%zu bytes)",
+                                      world_rank, sizeof(*ep));
     ep->world_rank = world_rank;
     ep->local_rank = local_rank;
     ep->inbox = MPIDI_POSIX_inbox_of(local_rank);
@@ -218,7 +224,7 @@ int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **out)
     MPIDI_POSIX.ep[local_rank] = *out = ep;
     return 0;
 
-  err_free:
+err_free:
     free(ep);
     return err;
 }
@@ -243,11 +249,13 @@ MPIDI_Peer_state MPIDI_POSIX_peer_state(MPIDI_Ep *ep)
     return state < MPL_ARRAY_SIZE(state_of) ? state_of[state] : MPIDI_PEER_ABSENT;
 }
 
-/* The first message: say that the ring is in use. Before the message, so that the reader that is woken finds the ring. */
+/* The first message: say that the ring is in use. Before the message, so that the reader that is
+ * woken finds the ring. */
 static void announce(MPIDI_Ep *ep)
 {
     int me = MPIDI_POSIX.me;
-    atomic_fetch_or_explicit(&ep->inbox->used[me / 64], UINT64_C(1) << (me % 64), memory_order_relaxed);
+    atomic_fetch_or_explicit(&ep->inbox->used[me / 64], UINT64_C(1) << (me % 64),
+                             memory_order_relaxed);
     /* Pairs with the acquire load in progress: bit before version. */
     atomic_fetch_add_explicit(&ep->inbox->version, 1, memory_order_release);
     ep->announced = true;
@@ -296,8 +304,9 @@ MPIDI_Send_result MPIDI_POSIX_send(MPIDI_Ep *ep, const MPIDI_Am *am)
     return send_in_general(ep, am);
 }
 
-/* Those that have sent since are dropped from the list when it is next gone through. The reader's count differing from what
- * it was is enough: whether there is room for the very message that waits, its sender will find out. */
+/* Those that have sent since are dropped from the list when it is next gone through. The
+ * reader's count differing from what it was is enough: whether there is room for the very
+ * message that waits, its sender will find out. */
 bool MPIDI_POSIX_room_appeared(bool arm)
 {
     bool appeared = false;
@@ -305,7 +314,8 @@ bool MPIDI_POSIX_room_appeared(bool arm)
         if (arm)
             /* Pairs with the acquire in rx_tell: asleep before want_room. */
             atomic_store_explicit(&ep->tx.ring->want_room, 1, memory_order_release);
-        if (!arm && atomic_load_explicit(&ep->tx.ring->taken, memory_order_relaxed) != ep->starved_at) {
+        if (!arm &&
+            atomic_load_explicit(&ep->tx.ring->taken, memory_order_relaxed) != ep->starved_at) {
             appeared = true;
             ep->starved = false;
             *link = ep->next_starved;
@@ -314,4 +324,21 @@ bool MPIDI_POSIX_room_appeared(bool arm)
         }
     }
     return appeared;
+}
+
+/* What was sent lies in shared memory, and that lasts as long as somebody holds it. mpiexec does
+ * to the end of the job; under another launcher only those do who have attached. So who has sent
+ * to a process that has not must stay until it has: were it the last to leave, the messages
+ * would go with it. */
+bool MPIDI_POSIX_flushed(void)
+{
+    const MPIR_Nodedir_ref *ref = MPIDI_POSIX.ref;
+    bool all = true;
+    for (int i = 0; i < MPIDI_POSIX.n && all && !ref->inherited; i++) {
+        const MPIDI_Ep *ep = MPIDI_POSIX.ep[i];
+        all = !ep || !ep->announced ||
+              atomic_load_explicit(&ref->dir->entry[i].pid, memory_order_relaxed) != 0;
+    }
+    MPIDI_POSIX.flushing = !all;
+    return all;
 }
