@@ -6,11 +6,13 @@
 #define _GNU_SOURCE
 #endif
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,6 +80,8 @@ static inline int bare_fork(int n, int pinned)
         if (child == 0)
             me = i;
     }
+    if (me > 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (pinned)
         bare_pin(me);
     return me;

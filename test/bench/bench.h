@@ -102,14 +102,25 @@ static inline int bench_by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static inline double bench_quantile(double *t, int n, double q)
+{
+    int at = (int) (q * n);
+
+    qsort(t, (size_t) n, sizeof(double), bench_by_value);
+    return t[at < 0 ? 0 : at >= n ? n - 1 : at];
+}
+
+static inline double bench_middle(double *t, int n)
+{
+    return bench_quantile(t, n, 0.5);
+}
+
 /* The median, or the quantile that was asked for. */
 static inline double bench_typical(double *t, int n)
 {
     const char *text = getenv("BENCH_QUANTILE");
-    int at = (int) ((text ? atof(text) : 0.5) * n);
 
-    qsort(t, (size_t) n, sizeof(double), bench_by_value);
-    return t[at < 0 ? 0 : at >= n ? n - 1 : at];
+    return bench_quantile(t, n, text ? atof(text) : 0.5);
 }
 
 static inline double bench_block(Bench_body body, void *arg, long n)

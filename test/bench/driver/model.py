@@ -13,6 +13,8 @@ class Column:
     label: str
     env: tuple = ()             # (NAME, VALUE), …
     args: tuple = ()            # further arguments of the launcher
+    crowded_env: tuple = None   # instead of those, with more ranks than cores
+    crowded_args: tuple = None
     launcher: str = ""          # another family's launcher
     tuned: bool = False         # a peer with other settings than its defaults
 
@@ -36,9 +38,10 @@ class Bench:
     args: tuple = ()
     quick_args: tuple = None
     ranks: tuple = (2,)         # 0: without a launcher
-    pinned: bool = True
     better: str = LOW
-    x: str = "bytes"
+    x: str = "bytes"            # begins with "bytes" where it is a size
+    units: tuple = ()           # (series, unit) where it is another one
+    series: str = ""            # the main series; default: the name
     columns: tuple = ("ours", "mpich", "mpich-tuned", "openmpi", "openmpi-tuned")
     bare: tuple = ()            # of Bare
     points: int = 1             # how many the program prints; for the estimate of the time
@@ -52,6 +55,9 @@ class Bench:
     def source(self):
         return self.program or self.name
 
+    def unit_of(self, series):
+        return dict(self.units).get(series, self.unit)
+
 
 @dataclasses.dataclass(frozen=True)
 class Case:
@@ -63,16 +69,18 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A value that is to be reached: ours against `factor` times a reference."""
+    """A value that is to be reached: ours is at most (or at least, where more is better) `factor` times a reference."""
     name: str
     bench: str
-    x: tuple                    # which points; None: all
     factor: float
+    x: tuple = None             # which points; None: all
     against: str = "peer"       # peer: the better one · default: the better one with default settings ·
                                 # value: factor is the limit itself · first: the first x · else a column
     ranks: tuple = None         # default: all
-    series: str = ""            # default: the name of the benchmark
+    series: str = ""            # default: that of the benchmark
     column: str = "ours"
+    last: bool = False          # only the last x
+    added: bool = False         # the difference to the reference is at most `factor`
 
 
 class Results:

@@ -40,20 +40,24 @@ def find(prefix):
     return families
 
 
+def settings(case, cores):
+    """(environment, arguments of the launcher) of the column, with or without a core for each rank."""
+    column = case.column
+    crowded = case.ranks > cores
+    env = column.crowded_env if crowded and column.crowded_env is not None else column.env
+    args = column.crowded_args if crowded and column.crowded_args is not None else column.args
+    return env, args
+
+
 def launch(families, case, cores):
-    """The command that precedes the program."""
+    """The command that precedes the program. Ranks are bound if there is a core for each."""
     if case.ranks == 0:
         return []
-    column = case.column
-    name = column.launcher or column.family
-    argv = list(families[name].launcher) + list(column.args) + ["-n", str(case.ranks)]
-    if case.bench.pinned:
-        argv += BIND[name]
-    elif name == "openmpi":
-        argv += ["--bind-to", "none"]
-    if name == "openmpi" and case.ranks > cores:
-        argv += ["--oversubscribe"]
-    return argv
+    name = case.column.launcher or case.column.family
+    argv = list(families[name].launcher) + list(settings(case, cores)[1]) + ["-n", str(case.ranks)]
+    if case.ranks <= cores:
+        return argv + BIND[name]
+    return argv + (["--bind-to", "none", "--oversubscribe"] if name == "openmpi" else [])
 
 
 def compile_argv(families, family, source, out):

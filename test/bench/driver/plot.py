@@ -6,7 +6,7 @@ import subprocess
 from .report import shown_columns
 from .table import BENCHES
 
-COLORS = {"ours": "#2a7f3f", "mpich": "#1f5fa8", "mpich-tuned": "#7fb0e0", "openmpi": "#c8501e",
+COLORS = {"ours": "#2a7f3f", "ours-deferred": "#7cc47f", "ours-hydra": "#8a9a2a", "mpich": "#1f5fa8", "mpich-tuned": "#7fb0e0", "openmpi": "#c8501e",
           "openmpi-tuned": "#f0a878"}
 BARE_COLORS = ("#777777", "#aaaaaa", "#444444")
 
@@ -26,10 +26,12 @@ def lines_of(bench, results):
     return {k: v for k, v in plots.items() if any(len(points) > 1 for points in v.values())}
 
 
-def script(bench, path, title, xlabel, lines, labels):
+def script(path, titles, lines, labels):
+    """`titles` are those of the plot and of its axes."""
+    title, xlabel, unit = titles
     text = ["set terminal svg size 720,440 font 'sans-serif,13' background '#ffffff'",
             "set output '%s'" % path, "set title '%s'" % title, "set xlabel '%s'" % xlabel,
-            "set ylabel '%s'" % bench.unit, "set key outside right top", "set grid lc rgb '#dddddd'",
+            "set ylabel '%s'" % unit, "set key outside right top", "set grid lc rgb '#dddddd'",
             "set logscale x 2", "set logscale y 10", "set format x '%.0f'", "set xtics rotate by -35"]
     curves, grey = [], 0
     for i, (column, points) in enumerate(lines.items()):
@@ -53,14 +55,15 @@ def plot_all(results, folder):
         labels = dict(shown_columns(bench, results))
         plots = lines_of(bench, results)
         for (series, ranks), lines in plots.items():
-            name = bench.name + ("" if series == bench.name else "-" + series)
+            main = series == (bench.series or bench.name)
+            name = bench.name + ("" if main else "-" + series)
             several = len({r for s, r in plots if s == series}) > 1
             name += "-%d" % ranks if several else ""
-            title = bench.title + ("" if series == bench.name else ": " + series.replace("_", " "))
+            title = bench.title + ("" if main else ": " + series.replace("_", " "))
             title += ", %d ranks" % ranks if several else ""
             xlabel = "ranks" if ranks is None else bench.x
             path = os.path.join(folder, name + ".svg")
-            text = script(bench, path, title, xlabel, lines, labels)
+            text = script(path, (title, xlabel, bench.unit_of(series)), lines, labels)
             done = subprocess.run(["gnuplot"], input=text, text=True, capture_output=True, check=False)
             if done.returncode == 0:
                 made.append(name + ".svg")

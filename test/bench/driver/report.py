@@ -17,7 +17,7 @@ def number(v):
 
 def point(bench, x):
     """512 B, 64 KiB; plain where x is no size."""
-    if bench.x != "bytes":
+    if not bench.x.startswith("bytes"):
         return "{:,.0f}".format(x)
     for unit, size in (("MiB", 1 << 20), ("KiB", 1 << 10)):
         if x >= size:
@@ -55,23 +55,37 @@ def ratio_text(results, key, bench):
     return number(ours / best) if ours is not None and best else "–"
 
 
+class Layout:
+    """Which of ranks, series and x tell the rows of a table apart."""
+
+    def __init__(self, bench, keys):
+        self.bench = bench
+        self.ranks = len({k[1] for k in keys}) > 1
+        self.series = len({k[2] for k in keys}) > 1
+        self.x = len({k[3] for k in keys}) > 1 or not (self.ranks or self.series)
+
+    def head(self):
+        return ["ranks"] * self.ranks + ["what"] * self.series + [self.bench.x] * self.x
+
+    def cells(self, key):
+        unit = self.bench.unit_of(key[2])
+        what = key[2].replace("_", " ") + (", " + unit if unit != self.bench.unit and unit else "")
+        return [str(key[1])] * self.ranks + [what] * self.series + [point(self.bench, key[3])] * self.x
+
+
 def bench_table(bench, results):
-    keys = results.keys(bench.name)
+    """Points that only a program without MPI has are left to the plots."""
+    keys = [k for k in results.keys(bench.name) if COLUMNS.keys() & results.points[k].keys()]
     if not keys:
         return ""
     columns = shown_columns(bench, results)
-    several_ranks = len({k[1] for k in keys}) > 1
-    several_series = len({k[2] for k in keys}) > 1
-    single_x = len({k[3] for k in keys}) == 1 and (several_ranks or several_series)
-    head = (["ranks"] if several_ranks else []) + (["what"] if several_series else [])
-    head += [] if single_x else [bench.x]
+    layout = Layout(bench, keys)
     peers = any(c in peers_of(bench) for c, _ in columns)
-    rows = [head + [label for _, label in columns] + (["ours / best peer"] if peers else [])]
-    for key in sorted(keys, key=lambda k: (k[1], k[2] if several_series else "", k[3])):
-        cells = ([str(key[1])] if several_ranks else []) + ([key[2].replace("_", " ")] if several_series else [])
-        cells += [] if single_x else [point(bench, key[3])]
-        cells += [number(results.value(key, c)) for c, _ in columns]
-        rows.append(cells + ([ratio_text(results, key, bench)] if peers else []))
+    rows = [layout.head() + [label for _, label in columns] + ["ours / best peer"] * peers]
+    order = {series: i for i, series in enumerate(dict.fromkeys(k[2] for k in keys))}
+    for key in sorted(keys, key=lambda k: (k[1], order[k[2]], k[3])):
+        values = [number(results.value(key, c)) for c, _ in columns]
+        rows.append(layout.cells(key) + values + [ratio_text(results, key, bench)] * peers)
     return markdown(rows)
 
 
@@ -80,7 +94,7 @@ def failures_of(bench, results):
     for (name, ranks, column), why in sorted(results.failures.items()):
         if name == bench.name:
             label = COLUMNS[column].label if column in COLUMNS else column
-            lines.append("%s%s: %s" % (label, ", %d ranks" % ranks if ranks else "", why))
+            lines.append("%s%s: %s." % (label, ", %d ranks" % ranks if ranks > 1 else "", why))
     return lines
 
 
@@ -110,31 +124,51 @@ def reference(figure, bench, results, key):
         return best, COLUMNS[column].label if column else "a peer"
     if figure.against == "first":
         first = min(k[3] for k in results.keys(key[0], (key[1],), key[2]))
-        return results.value(key[:3] + (first,), figure.column), "at %g" % first
-    label = COLUMNS[figure.against].label if figure.against in COLUMNS else figure.against
+        return results.value(key[:3] + (first,), figure.column), "at depth %g" % first
+    bare = {b.name: b.label or b.name for b in bench.bare}
+    label = COLUMNS[figure.against].label if figure.against in COLUMNS else bare[figure.against]
     return results.value(key, figure.against), label
+
+
+def points_of(figure, bench, results):
+    keys = results.keys(bench.name, figure.ranks, figure.series or bench.series or bench.name)
+    if figure.last:
+        last = {k[1]: max(q[3] for q in keys if q[1] == k[1]) for k in keys}
+        keys = [k for k in keys if k[3] == last[k[1]]]
+    return sorted((k for k in keys if figure.x is None or k[3] in figure.x), key=lambda k: (k[1], k[3]))
+
+
+def where(figure, bench, key):
+    """The point, as far as the name of the figure does not say it."""
+    x = [point(bench, key[3])] if key[3] > 0 and (figure.x is None or len(figure.x) > 1) else []
+    return ", ".join(x + (["%d ranks" % key[1]] if len(bench.ranks) > 1 else []))
+
+
+def judge(figure, bench, ours, ref, unit):
+    """(what it comes to, the limit, whether it is reached)."""
+    if figure.added:
+        return number(ours - ref) + " " + unit, "≤ %g %s" % (figure.factor, unit), ours - ref <= figure.factor
+    ratio = ours / ref
+    sign = "≤" if bench.better == LOW else "≥"
+    ok = ratio <= figure.factor if bench.better == LOW else ratio >= figure.factor
+    if figure.against == "value":
+        return "", ("%s %g %s" % (sign, figure.factor, unit)).strip(), ok
+    return number(ratio), "%s %g" % (sign, figure.factor), ok
 
 
 def figure_rows(figure, results):
     """A row for each point: name, point, ours, reference, ratio, limit, reached."""
     bench = next(b for b in BENCHES if b.name == figure.bench)
-    series = figure.series or bench.name
-    for key in sorted(results.keys(bench.name, figure.ranks, series), key=lambda k: (k[1], k[3])):
-        if figure.x is not None and key[3] not in figure.x:
-            continue
+    for key in points_of(figure, bench, results):
         ours = results.value(key, figure.column)
         ref, label = reference(figure, bench, results, key)
+        unit = bench.unit_of(key[2])
         if ours is None or not ref:
             continue
-        ratio = ours / ref
-        ok = ratio <= figure.factor if bench.better == LOW else ratio >= figure.factor
-        at = ([] if len({k[3] for k in results.keys(bench.name, None, series)}) == 1 else [point(bench, key[3])])
-        at += ["%d ranks" % key[1]] if len(bench.ranks) > 1 else []
-        sign = "≤" if bench.better == LOW else "≥"
-        absolute = figure.against == "value"
-        yield [figure.name, ", ".join(at), number(ours) + " " + bench.unit,
-               "" if absolute else "%s %s" % (label, number(ref)), "" if absolute else number(ratio),
-               "%s %g%s" % (sign, figure.factor, " " + bench.unit if absolute else ""), "yes" if ok else "NO"]
+        ratio, limit, ok = judge(figure, bench, ours, ref, unit)
+        against = "" if figure.against == "value" else "%s: %s" % (label, number(ref))
+        yield [figure.name, where(figure, bench, key), (number(ours) + " " + unit).strip(), against, ratio, limit,
+               "yes" if ok else "NO"]
 
 
 def figures_table(results):

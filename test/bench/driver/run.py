@@ -130,7 +130,8 @@ class Runner:
                 del env[name]
         if self.loaded:
             env["BENCH_QUANTILE"] = "0.05"
-        env.update(getattr(case.column, "env", ()))
+        if not isinstance(case.column, Bare):
+            env.update(peers.settings(case, self.machine.cores)[0])
         self.count += 1
         env[MARK] = "%d.%d" % (os.getpid(), self.count)
         return env
