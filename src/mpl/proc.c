@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #if MPL_LINUX
@@ -52,6 +53,14 @@ uint64_t MPL_pid_birth(pid_t pid)
     return field ? strtoull(field, NULL, 10) : 0;
 }
 
+pid_t MPL_socket_maker(int fd)
+{
+    struct ucred maker;
+    socklen_t size = sizeof(maker);
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &maker, &size) == 0 ? maker.pid : 0;
+}
+
 #else
 
 static bool is_zombie(pid_t pid)
@@ -63,6 +72,12 @@ static bool is_zombie(pid_t pid)
 uint64_t MPL_pid_birth(pid_t pid)
 {
     (void) pid;
+    return 0;
+}
+
+pid_t MPL_socket_maker(int fd)
+{
+    (void) fd;
     return 0;
 }
 

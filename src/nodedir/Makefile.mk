@@ -4,6 +4,7 @@ libmpl_la_SOURCES += \
     src/nodedir/nodedir_impl.h \
     src/nodedir/nodedir.c \
     src/nodedir/nodedir_arena.c \
+    src/nodedir/nodedir_kept.c \
     src/nodedir/nodedir_named.c
 
 EXTRA_DIST += src/nodedir/README

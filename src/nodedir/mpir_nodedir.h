@@ -10,7 +10,8 @@
  *   3. under another launcher: a named file in MPL_shm_dir(), created whole (made under a private
  *      name, locked, linked into place), 0600, unlinked as soon as all local ranks have attached,
  *      or by the last that leaves. Each attached process holds a shared flock(), by which stale
- *      files of dead jobs are known and swept.
+ *      files of dead jobs are known and swept. A file in which messages wait for a process that
+ *      has not come yet outlives the last that leaves, as long as the launcher lives.
  *      If the file system has too little room for rings, the file holds the directory alone and
  *      `arena` says in which process's nameless memory (pid, fd) the rest lies.
  */
@@ -25,7 +26,7 @@
 
 #define MPIR_NODEDIR_ENV "PERENNIAL_NODEDIR_FD"
 #define MPIR_NODEDIR_MAGIC UINT64_C(0x524944414e4e4550) /* "PENNADIR" */
-#define MPIR_NODEDIR_LAYOUT 1u
+#define MPIR_NODEDIR_LAYOUT 2u
 #define MPIR_NODEDIR_MAX_LOCAL 65536
 
 typedef enum MPIR_Nodedir_state {
@@ -42,7 +43,8 @@ typedef struct MPIR_Nodedir_entry {
     _Atomic uint64_t birth;   /* MPL_pid_birth(), against reused pids */
     _Atomic uint32_t waiting; /* 1: `text` says for what; seqlock-free, for people only */
     uint32_t pid_space;       /* names the pid namespace in which pid is meant; 0: unknown */
-    char text[104];           /* "MPI_Recv: from rank 3, tag 7, MPI_COMM_WORLD" */
+    _Atomic uint32_t expected; /* messages wait for it; set by senders before it has come */
+    char text[100];            /* "MPI_Recv: from rank 3, tag 7, MPI_COMM_WORLD" */
 } MPIR_Nodedir_entry;
 _Static_assert(sizeof(MPIR_Nodedir_entry) == 128, "entries of two processes share no cache line");
 
@@ -54,7 +56,10 @@ typedef struct MPIR_Nodedir {
     _Atomic uint32_t attached; /* processes that have attached so far (never lowered) */
     _Atomic int32_t arena_pid; /* 0: the rest lies behind the directory in the same file */
     _Atomic int32_t arena_fd;
-    uint32_t reserved[7];
+    int32_t launcher_pid; /* of a named file: lives as long as the job; 0: unknown */
+    uint64_t launcher_birth;
+    uint32_t launcher_space; /* as pid_space */
+    uint32_t reserved[3];
     MPIR_Nodedir_entry entry[]; /* by local rank */
 } MPIR_Nodedir;
 _Static_assert(sizeof(MPIR_Nodedir) == 64, "the header is one cache line, so entries stay aligned");
@@ -90,8 +95,12 @@ typedef struct MPIR_Nodedir_want {
 } MPIR_Nodedir_want;
 int MPIR_Nodedir_attach(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref, const char **why);
 
-/* Leave: state GONE, unlink the name if no one is left, unmap, close. */
+/* Leave: state GONE, unlink the name if no one is left and nobody is expected, unmap, close. */
 void MPIR_Nodedir_detach(MPIR_Nodedir_ref *ref);
+
+/* Messages are going to be left for this process: if it has not come yet, keep them findable.
+ * False: cannot be done, they last as long as somebody is attached. */
+bool MPIR_Nodedir_expect(MPIR_Nodedir_ref *ref, int local_rank);
 
 /* Say what this process waits for (NULL: nothing). */
 void MPIR_Nodedir_set_wait(MPIR_Nodedir_ref *ref, const char *text);

@@ -1,4 +1,4 @@
-/* Private to src/nodedir: what its three files share. */
+/* Private to src/nodedir: what its files share. */
 #ifndef NODEDIR_IMPL_H_INCLUDED
 #define NODEDIR_IMPL_H_INCLUDED
 
@@ -53,7 +53,18 @@ int MPIR_Nodedir_named_open(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref
 /* Remove the name, if it still means the file that ref->fd holds. */
 void MPIR_Nodedir_named_unlink(MPIR_Nodedir_ref *ref);
 
-/* Remove the name if no other process holds the file; gives up this process's lock. */
+/* Remove the name if no other process holds the file and nobody is expected; gives up this
+ * process's lock. */
 void MPIR_Nodedir_named_leave(MPIR_Nodedir_ref *ref);
+
+/* Put into a fresh directory by whose life that of the job is told. */
+void MPIR_Nodedir_launcher_note(MPIR_Nodedir *dir);
+
+/* Do messages lie in this directory for a process that has not come yet? */
+bool MPIR_Nodedir_awaits(const MPIR_Nodedir *dir);
+
+/* The same of a file that nobody holds, and that may hold anything; true only if its job is still
+ * going on. */
+bool MPIR_Nodedir_is_kept(int fd);
 
 #endif /* NODEDIR_IMPL_H_INCLUDED */

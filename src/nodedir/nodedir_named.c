@@ -54,7 +54,7 @@ void MPIR_Nodedir_named_unlink(MPIR_Nodedir_ref *ref)
 void MPIR_Nodedir_named_leave(MPIR_Nodedir_ref *ref)
 {
     /* The conversion may lose the lock when it fails, which is as good: this process is leaving. */
-    if (flock(ref->fd, LOCK_EX | LOCK_NB) == 0)
+    if (flock(ref->fd, LOCK_EX | LOCK_NB) == 0 && !(ref->dir && MPIR_Nodedir_awaits(ref->dir)))
         MPIR_Nodedir_named_unlink(ref);
 }
 
@@ -68,7 +68,7 @@ static void sweep_one(const char *path)
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-        flock(fd, LOCK_EX | LOCK_NB) == 0 && name_means(path, fd))
+        flock(fd, LOCK_EX | LOCK_NB) == 0 && name_means(path, fd) && !MPIR_Nodedir_is_kept(fd))
         unlink(path);
     close(fd);
 }
@@ -119,6 +119,7 @@ static int fill(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref)
     if (err != 0)
         return err;
     MPIR_Nodedir_fill(ref->dir, want->n_local, MPL_random());
+    MPIR_Nodedir_launcher_note(ref->dir);
 #ifndef MPL_PORTABLE
     int arena = room ? -1 : MPIR_Nodedir_arena_make(want->arena_size, ref->dir->job);
     if (arena >= 0) {
@@ -190,10 +191,11 @@ static int check_owner(const char *path, int fd, const char **why)
     return 0;
 }
 
-/* Take the shared lock. TRY_AGAIN: the file was stale or is just being removed. */
+/* Take the shared lock. TRY_AGAIN: the file was stale or is just being removed. One that is kept
+ * may lose the exclusive lock to somebody else before it has the shared one: he keeps it, too. */
 static int lock(const char *path, int fd, const char **why)
 {
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && !MPIR_Nodedir_is_kept(fd)) {
         if (name_means(path, fd))
             unlink(path);
         return TRY_AGAIN;

@@ -347,6 +347,87 @@ static void files_of_dead_jobs_are_swept(void)
     MPIR_Nodedir_detach(&living);
 }
 
+/* ---- messages for who has not come yet ------------------------------------------------------- */
+
+static int send_and_leave(void)
+{
+    UT_INT_EQ(attach(0, 2), 0);
+    UT_CHECK(MPIR_Nodedir_expect(&ref, 1));
+    UT_CHECK(pwrite(ref.arena_fd, "hello", 5, ref.arena_offset) == 5);
+    MPIR_Nodedir_detach(&ref);
+    UT_CHECK(exists(path));
+    return 0;
+}
+
+static int sweep_for_another_job(void)
+{
+    new_job();
+    UT_INT_EQ(attach(0, 2), 0);
+    MPIR_Nodedir_detach(&ref);
+    return 0;
+}
+
+static void file_waits_for_who_is_expected(void)
+{
+    char text[5];
+    new_job();
+    UT_INT_EQ(in_child(send_and_leave), 0);
+    UT_INT_EQ(in_child(sweep_for_another_job), 0);
+    UT_CHECK(exists(path));
+    UT_INT_EQ(attach(1, 2), 0);
+    UT_INT_EQ(ref.dir->attached, 2);
+    UT_CHECK(pread(ref.arena_fd, text, 5, ref.arena_offset) == 5 && memcmp(text, "hello", 5) == 0);
+    UT_CHECK(!exists(path));
+    MPIR_Nodedir_detach(&ref);
+}
+
+/* Somebody else of the job may come and go meanwhile. */
+static void file_waits_on(void)
+{
+    new_job();
+    UT_INT_EQ(attach(0, 3), 0);
+    UT_CHECK(MPIR_Nodedir_expect(&ref, 2));
+    MPIR_Nodedir_detach(&ref);
+    UT_INT_EQ(attach(1, 3), 0);
+    UT_INT_EQ(ref.dir->attached, 2);
+    MPIR_Nodedir_detach(&ref);
+    UT_CHECK(exists(path));
+    UT_INT_EQ(attach(2, 3), 0);
+    UT_INT_EQ(ref.dir->attached, 3);
+    MPIR_Nodedir_detach(&ref);
+    UT_CHECK(!exists(path));
+}
+
+static int launch_sender(void)
+{
+    return in_child(send_and_leave);
+}
+
+/* The process that launched the sender has ended, and so the job. */
+static void file_of_an_ended_job_waits_for_nobody(void)
+{
+    new_job();
+    UT_INT_EQ(in_child(launch_sender), 0);
+    UT_CHECK(exists(path));
+    UT_INT_EQ(in_child(sweep_for_another_job), 0);
+    UT_CHECK(!exists(path));
+
+    UT_INT_EQ(in_child(launch_sender), 0);
+    UT_INT_EQ(attach(1, 2), 0); /* of a later job with the same name */
+    UT_INT_EQ(ref.dir->attached, 1);
+    MPIR_Nodedir_detach(&ref);
+}
+
+/* Who has come already is not waited for. */
+static void nobody_is_expected_twice(void)
+{
+    new_job();
+    UT_INT_EQ(attach(0, 3), 0);
+    UT_CHECK(MPIR_Nodedir_expect(&ref, 0));
+    MPIR_Nodedir_detach(&ref);
+    UT_CHECK(!exists(path));
+}
+
 /* ---- little room ----------------------------------------------------------------------------- */
 
 static bool tiny_shm(const char *size)
@@ -484,6 +565,10 @@ int main(void)
     UT_RUN(hostile_files_are_refused);
     UT_RUN(file_of_a_dead_job_is_replaced);
     UT_RUN(files_of_dead_jobs_are_swept);
+    UT_RUN(file_waits_for_who_is_expected);
+    UT_RUN(file_waits_on);
+    UT_RUN(file_of_an_ended_job_waits_for_nobody);
+    UT_RUN(nobody_is_expected_twice);
     UT_RUN(little_room);
     UT_RUN(limits_are_told_of);
     return UT_REPORT();

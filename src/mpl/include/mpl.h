@@ -98,6 +98,9 @@ bool MPL_pid_alive(pid_t pid);
 /* A number that tells two processes with the same pid apart (its start time), 0 if unknown. */
 uint64_t MPL_pid_birth(pid_t pid);
 
+/* Who made this connected socket or pair of sockets, 0 if unknown. */
+pid_t MPL_socket_maker(int fd);
+
 /* Cores that this job may use here at once: affinity masks of this process and of what launched it (which may have
  * bound each rank to a core of its own), and cgroup quota; at least 1. */
 int MPL_cores_available(void);

@@ -87,6 +87,7 @@ struct MPIDI_Ep {
     bool plain;       /* announced, fence_light and not gone: nothing special to do for a message */
     bool fence_light; /* as in Rx */
     bool announced;   /* our bit is set in the peer's inbox */
+    bool lasting;     /* what we send outlives us, though the peer may not have come yet */
     bool gone;
     bool starved;       /* found no room, and is on the list of such */
     bool bulk_is_final; /* no more of the bulk area can be reserved */

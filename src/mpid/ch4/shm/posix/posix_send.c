@@ -254,6 +254,7 @@ MPIDI_Peer_state MPIDI_POSIX_peer_state(MPIDI_Ep *ep)
 static void announce(MPIDI_Ep *ep)
 {
     int me = MPIDI_POSIX.me;
+    ep->lasting = MPIR_Nodedir_expect(MPIDI_POSIX.ref, ep->local_rank);
     atomic_fetch_or_explicit(&ep->inbox->used[me / 64], UINT64_C(1) << (me % 64),
                              memory_order_relaxed);
     /* Pairs with the acquire load in progress: bit before version. */
@@ -326,17 +327,16 @@ bool MPIDI_POSIX_room_appeared(bool arm)
     return appeared;
 }
 
-/* What was sent lies in shared memory, and that lasts as long as somebody holds it. mpiexec does
- * to the end of the job; under another launcher only those do who have attached. So who has sent
- * to a process that has not must stay until it has: were it the last to leave, the messages
- * would go with it. */
+/* What was sent lies in shared memory, and that lasts as long as somebody holds it or it has a name.
+ * Where it has none but is held by those only who have attached, who has sent to a process that has
+ * not must stay until it has: were it the last to leave, the messages would go with it. */
 bool MPIDI_POSIX_flushed(void)
 {
     const MPIR_Nodedir_ref *ref = MPIDI_POSIX.ref;
     bool all = true;
     for (int i = 0; i < MPIDI_POSIX.n && all && !ref->inherited; i++) {
         const MPIDI_Ep *ep = MPIDI_POSIX.ep[i];
-        all = !ep || !ep->announced ||
+        all = !ep || !ep->announced || ep->lasting ||
               atomic_load_explicit(&ref->dir->entry[i].pid, memory_order_relaxed) != 0;
     }
     MPIDI_POSIX.flushing = !all;
