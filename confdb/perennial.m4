@@ -207,3 +207,37 @@ AC_DEFUN([PERENNIAL_NETMOD], [
   AM_CONDITIONAL([BUILD_]PN_VAR, [test $build_$1 = yes])
   m4_popdef([PN_VAR])
 ])
+
+# Under a PMIx launcher the library opens libpmix by itself; only its header is needed to build.
+AC_DEFUN([PERENNIAL_PMIX], [
+  AC_ARG_WITH([pmix], [AS_HELP_STRING([--with-pmix@<:@=PREFIX@:>@], [run under PMIx launchers (default: if pmix.h is there)])],
+    [], [with_pmix=auto])
+  AC_PATH_PROG([PKG_CONFIG], [pkg-config], [false])
+  have_pmix=no
+  PMIX_CPPFLAGS= pmix_libdir=
+  AS_IF([test "$with_pmix" != no], [
+    AS_CASE([$with_pmix],
+      [auto|yes], [
+        pmix_include=`$PKG_CONFIG --variable=includedir pmix 2>/dev/null`
+        pmix_libdir=`$PKG_CONFIG --variable=libdir pmix 2>/dev/null`
+        AS_IF([test "x$pmix_include" != x], [PMIX_CPPFLAGS="-I$pmix_include"])],
+      [PMIX_CPPFLAGS="-I$with_pmix/include" pmix_libdir="$with_pmix/lib"])
+    saved_CPPFLAGS=$CPPFLAGS
+    CPPFLAGS="$CPPFLAGS $PMIX_CPPFLAGS"
+    AC_MSG_CHECKING([for pmix.h, version 3 or later])
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+        #include <pmix.h>
+        #if PMIX_VERSION_MAJOR < 3
+        #error older than 3
+        #endif]], [[const char *key = PMIX_QUERY_PSET_NAMES PMIX_OPTIONAL; return !key;]])],
+      [have_pmix=yes
+       AC_DEFINE([HAVE_PMIX], [1], [Define if pmix.h is there.])
+       AC_DEFINE_UNQUOTED([PMIX_LIBDIR], ["$pmix_libdir"], [Where libpmix is, if the loader does not know.])],
+      [PMIX_CPPFLAGS=])
+    AC_MSG_RESULT([$have_pmix])
+    CPPFLAGS=$saved_CPPFLAGS
+    AS_IF([test $have_pmix = no && test "$with_pmix" != auto],
+      [AC_MSG_ERROR([--with-pmix=$with_pmix: no program with pmix.h 3 or later compiles (Debian: libpmix-dev)])])
+  ])
+  AC_SUBST([PMIX_CPPFLAGS])
+])

@@ -20,42 +20,9 @@ static struct {
     pid_t pid; /* that connected; a forked child must not speak on its parent's link */
     MPIR_Pmi_job job;
     bool fence_begun, fence_done;
-    bool map_asked, map_known;
+    bool map_asked, map_known, psets_asked;
     MPIR_Pmi_mapping map;
 } pmi;
-
-/* ---- which launcher -------------------------------------------------------------------------- */
-
-/* Variables that say "you are one of several", but give no way to reach the launcher. */
-static int refuse_half_launcher(void)
-{
-    static const char *const half[] = { "PMI_RANK", "PMI_SIZE", "PMI_ID" };
-    static const char *const pmix[] = { "PMIX_RANK", "PMIX_NAMESPACE" };
-
-    for (size_t i = 0; i < MPL_ARRAY_SIZE(half); i++) {
-        if (getenv(half[i]))
-            return MPIR_Err("**pmi_half", half[i], getenv(half[i]));
-    }
-    for (size_t i = 0; i < MPL_ARRAY_SIZE(pmix); i++) {
-        if (getenv(pmix[i]))
-            return MPIR_Err("**pmi_pmix", pmix[i], getenv(pmix[i]));
-    }
-    return MPI_SUCCESS;
-}
-
-int MPIR_Pmi_env_int(const char *name, const char *form, int low, int high, int *value)
-{
-    const char *text = getenv(name);
-    long long number;
-    char quoted[80];
-
-    if (!text)
-        return MPIR_Err("**pmi_unset", name, form);
-    if (!MPL_parse_int(text, low, high, &number))
-        return MPIR_Err("**pmi_env", name, MPIR_Pmi_quote(text, quoted, sizeof(quoted)), form);
-    *value = (int) number;
-    return MPI_SUCCESS;
-}
 
 /* ---- who is on this node --------------------------------------------------------------------- */
 
@@ -67,7 +34,7 @@ static int fetch_mapping(void)
 
     if (pmi.map_asked)
         return MPI_SUCCESS;
-    int err = pmi.wire->get("PMI_process_mapping", text, sizeof(text), &pmi.map_known);
+    int err = pmi.wire->attr("PMI_process_mapping", text, sizeof(text), &pmi.map_known);
     if (err)
         return err;
     pmi.map_asked = true;
@@ -109,6 +76,8 @@ static int find_locals(MPIR_Pmi_job *job)
         job->local_size = 1;
         return MPI_SUCCESS;
     }
+    if (pmi.wire->locals)
+        return pmi.wire->locals(job);
     if (getenv("MPI_LOCALRANKID") || getenv("MPI_LOCALNRANKS"))
         return locals_from_env(job);
     return locals_from_mapping(job);
@@ -118,16 +87,18 @@ static int find_locals(MPIR_Pmi_job *job)
 
 int MPIR_Pmi_init(MPIR_Pmi_job *job)
 {
-    bool launched = getenv("PMI_FD") || getenv("PMI_PORT");
-    int err = launched ? MPI_SUCCESS : refuse_half_launcher();
-    if (err)
-        return err;
+    int err = MPIR_Pmi_choose(&pmi.wire);
 
-    pmi.wire = launched ? &MPIR_Pmi_simple : &MPIR_Pmi_alone;
+    if (err) {
+        pmi.wire = NULL;
+        return err;
+    }
     pmi.pid = getpid();
-    pmi.job = (MPIR_Pmi_job) {
-        .size = 1, .appnum = -1, .universe_size = -1, .local_size = 1, .singleton = !launched
-    };
+    pmi.job = (MPIR_Pmi_job) { .size = 1,
+                               .appnum = -1,
+                               .universe_size = -1,
+                               .local_size = 1,
+                               .singleton = pmi.wire == &MPIR_Pmi_alone };
     err = pmi.wire->connect(&pmi.job);
     if (!err)
         err = find_locals(&pmi.job);
@@ -211,10 +182,42 @@ int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size)
     if (!err)
         err = name_key(rank, key, full, sizeof(full));
     if (!err)
-        err = pmi.wire->get(full, value, size, &found);
+        err = pmi.wire->get(rank, full, value, size, &found);
     if (!err && !found)
         err = MPIR_Err("**pmi_nokey", full);
     return err;
+}
+
+int MPIR_Pmi_try(int rank, const char *key, char *value, size_t size, bool *there)
+{
+    char full[MPIR_PMI_KEY_MAX];
+    bool found = false;
+    int err = check_open(key);
+
+    if (!err && !pmi.wire->try) {
+        err = fence_advance(false);
+        found = !err && pmi.fence_done;
+        if (found)
+            err = MPIR_Pmi_get(rank, key, value, size);
+    } else if (!err) {
+        err = name_key(rank, key, full, sizeof(full));
+        if (!err)
+            err = pmi.wire->try(rank, full, value, size, &found);
+    }
+    if (!err)
+        *there = found;
+    return err;
+}
+
+/* Asked for once, and only when someone wants to know: it may cost the launcher a question. */
+int MPIR_Pmi_pset_count(void)
+{
+    if (!pmi.psets_asked && pmi.wire && pmi.pid == getpid()) {
+        pmi.psets_asked = true;
+        if (pmi.wire->find_psets)
+            pmi.wire->find_psets();
+    }
+    return MPIR_Pmi_pset_known();
 }
 
 int MPIR_Pmi_local_ranks(int *ranks, int max)
@@ -226,7 +229,11 @@ int MPIR_Pmi_local_ranks(int *ranks, int max)
             ranks[i] = i;
         return job->size;
     }
-    if (check_open("local ranks") || fetch_mapping() || !pmi.map_known)
+    if (check_open("local ranks"))
+        return -1;
+    if (pmi.wire->local_ranks)
+        return pmi.wire->local_ranks(ranks, max);
+    if (fetch_mapping() || !pmi.map_known)
         return -1;
     int node = MPIR_Pmi_mapping_node(&pmi.map, job->rank);
     int n = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->size, ranks, max);

@@ -57,8 +57,9 @@ static int alone_fence_end(bool wait, bool *done)
     return MPI_SUCCESS;
 }
 
-static int alone_get(const char *key, char *value, size_t size, bool *found)
+static int alone_get(int rank, const char *key, char *value, size_t size, bool *found)
 {
+    (void) rank;
     *found = false;
     for (const Entry *e = alone.first; e; e = e->next) {
         if (strcmp(e->key, key) != 0)
@@ -69,6 +70,13 @@ static int alone_get(const char *key, char *value, size_t size, bool *found)
         *found = true;
         break;
     }
+    return MPI_SUCCESS;
+}
+
+static int alone_attr(const char *name, char *value, size_t size, bool *found)
+{
+    (void) name, (void) value, (void) size;
+    *found = false;
     return MPI_SUCCESS;
 }
 
@@ -95,6 +103,7 @@ const MPIR_Pmi_backend MPIR_Pmi_alone = {
     .fence_begin = alone_fence_begin,
     .fence_end = alone_fence_end,
     .get = alone_get,
+    .attr = alone_attr,
     .abort = alone_abort,
     .finalize = alone_finalize,
 };

@@ -14,67 +14,38 @@
 #define HANDLER_ENV "PERENNIAL_INITIAL_ERRHANDLER"
 
 typedef struct Pset {
-    const char *name, *ranks;
+    char *name, *ranks;
 } Pset;
 
-/* Lives with the process: the list is read once and never changes. */
+/* Lives with the process: sets are only added. */
 static struct {
-    char *text; /* own copy that the psets point into */
+    bool read; /* PSETS_ENV */
     Pset *pset;
     int n;
 } env;
 
-/* Split "NAME=RANKS" in place. A name may hold '=' (they are URIs), ranks cannot. */
-static bool take_pset(char *item, int size, Pset *pset)
-{
-    char *equal = strrchr(item, '=');
+/* ---- the list -------------------------------------------------------------------------------- */
 
-    if (!equal || equal == item || !MPIR_Pmi_ranks_valid(equal + 1, size))
+bool MPIR_Pmi_pset_add(const char *name, const char *ranks)
+{
+    for (int i = 0; i < env.n; i++) {
+        if (strcmp(env.pset[i].name, name) == 0)
+            return true;
+    }
+    Pset set = { strdup(name), strdup(ranks) };
+    Pset *grown = realloc(env.pset, (size_t) (env.n + 1) * sizeof(*grown));
+    if (grown)
+        env.pset = grown;
+    if (!grown || !set.name || !set.ranks) {
+        free(set.name);
+        free(set.ranks);
         return false;
-    *equal = '\0';
-    pset->name = item;
-    pset->ranks = equal + 1;
+    }
+    grown[env.n++] = set;
     return true;
 }
 
-static int take_all(int size)
-{
-    char quoted[80];
-
-    for (char *item = env.text, *next; item; item = next) {
-        next = strchr(item, ';');
-        if (next)
-            *next++ = '\0';
-        if (!take_pset(item, size, &env.pset[env.n]))
-            return MPIR_Err("**pmi_env", PSETS_ENV, MPIR_Pmi_quote(item, quoted, sizeof(quoted)),
-                            "NAME=RANKS;NAME=RANKS with ranks of this job such as 0,2-5");
-        env.n++;
-    }
-    return MPI_SUCCESS;
-}
-
-int MPIR_Pmi_env_psets(int job_size)
-{
-    const char *text = getenv(PSETS_ENV);
-    size_t max = 1;
-
-    if (!text || !*text || env.text)
-        return MPI_SUCCESS;
-    for (const char *p = text; (p = strchr(p, ';')); p++)
-        max++;
-    env.text = strdup(text);
-    env.pset = calloc(max, sizeof(*env.pset));
-    int err = env.text && env.pset ? take_all(job_size)
-                                   : MPIR_Err("**pmi_nomem", "the list of process sets");
-    if (err) {
-        free(env.text);
-        free(env.pset);
-        memset(&env, 0, sizeof(env));
-    }
-    return err;
-}
-
-int MPIR_Pmi_pset_count(void)
+int MPIR_Pmi_pset_known(void)
 {
     return env.n;
 }
@@ -87,6 +58,38 @@ const char *MPIR_Pmi_pset_name(int i)
 const char *MPIR_Pmi_pset_ranks(int i)
 {
     return i >= 0 && i < env.n ? env.pset[i].ranks : NULL;
+}
+
+/* ---- from the environment -------------------------------------------------------------------- */
+
+/* "NAME=RANKS", cut up in place. A name may hold '=' (they are URIs), ranks cannot. */
+static int take_pset(char *item, int size)
+{
+    static const char form[] = "NAME=RANKS;NAME=RANKS with ranks of this job such as 0,2-5";
+    char *equal = strrchr(item, '='), quoted[80];
+
+    if (!equal || equal == item || !MPIR_Pmi_ranks_valid(equal + 1, size))
+        return MPIR_Err("**pmi_env", PSETS_ENV, MPIR_Pmi_quote(item, quoted, sizeof(quoted)), form);
+    *equal = '\0';
+    return MPIR_Pmi_pset_add(item, equal + 1) ? MPI_SUCCESS
+                                              : MPIR_Err("**pmi_nomem", "a process set");
+}
+
+int MPIR_Pmi_env_psets(int job_size)
+{
+    const char *text = getenv(PSETS_ENV);
+    char *copy = text && *text && !env.read ? strdup(text) : NULL;
+    int err = MPI_SUCCESS;
+
+    env.read = env.read || copy;
+    for (char *item = copy, *next; item && !err; item = next) {
+        next = strchr(item, ';');
+        if (next)
+            *next++ = '\0';
+        err = take_pset(item, job_size);
+    }
+    free(copy);
+    return err;
 }
 
 const char *MPIR_Pmi_initial_errhandler(void)

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mpir_cvar.h"
 #include "mpir_err.h"
 #include "mpir_pmi.h"
 #include "mpl.h"
@@ -385,8 +386,10 @@ static void byte_by_byte(void)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN);
-    if (argc > 1 && strcmp(argv[1], "client") == 0)
+    if (argc > 1 && strcmp(argv[1], "client") == 0) {
+        MPIR_Cvar_init();
         return client();
+    }
     UT_RUN(recorded_servers);
     UT_RUN(garbage);
     UT_RUN(wrong_answers);

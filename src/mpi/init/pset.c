@@ -28,7 +28,11 @@ const char *MPII_Pset_name(int i)
 
 int MPII_Pset_find(const char *name)
 {
-    for (int i = 0; i < MPII_Pset_count(); i++)
+    if (strcmp(name, "mpi://WORLD") == 0)
+        return PSET_WORLD; /* without asking the launcher for others */
+    if (strcmp(name, "mpi://SELF") == 0)
+        return PSET_SELF;
+    for (int i = PSET_FIRST_NAMED; i < MPII_Pset_count(); i++)
         if (strcmp(name, MPII_Pset_name(i)) == 0)
             return i;
     return -1;

@@ -42,6 +42,10 @@ int MPIR_Pmi_fence_test(bool *done);
 /* Read a key of any process; error code if it is not there. size > 0. */
 int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size);
 
+/* The same without waiting for other processes: *there says whether the key can be had already.
+ * Under a launcher that shows keys one by one this needs no fence. */
+int MPIR_Pmi_try(int rank, const char *key, char *value, size_t size, bool *there);
+
 /* Which ranks run on this node: writes up to `max` world ranks in order, returns how many there are
  * (from the process mapping; all ranks when local_size == size), or -1 if the launcher does not
  * tell. */
@@ -49,7 +53,7 @@ int MPIR_Pmi_local_ranks(int *ranks, int max);
 
 /* Number of the named process sets that the launcher knows besides mpi://WORLD and mpi://SELF, and
  * the i-th: its name and members ("0,2-5"). From mpiexec -pset (environment PERENNIAL_PSETS:
- * NAME=RANKS;NAME=RANKS). */
+ * NAME=RANKS;NAME=RANKS), or from PMIx. Once counted, their number and order do not change. */
 int MPIR_Pmi_pset_count(void);
 const char *MPIR_Pmi_pset_name(int i);
 const char *MPIR_Pmi_pset_ranks(int i);

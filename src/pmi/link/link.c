@@ -175,6 +175,19 @@ int MPIR_Pmi_link_recv(MPIR_Pmi_link *link, const char *what, uint64_t deadline,
     return MPI_SUCCESS;
 }
 
+void MPIR_Pmi_link_bye(MPIR_Pmi_link *link, const MPIR_Pmi_out *out, const char *answer)
+{
+    uint64_t deadline = MPL_now_ns() + 2000000000u;
+    MPIR_Pmi_msg msg = { 0 };
+    bool got = true;
+
+    if (link->fd < 0 || link->dead || MPIR_Pmi_link_send(link, out, deadline) != 0)
+        return;
+    while (MPIR_Pmi_link_recv(link, answer, deadline, &msg, &got) == 0 && got &&
+           strcmp(msg.cmd, answer) != 0 && MPL_now_ns() < deadline)
+        ; /* answers to earlier requests */
+}
+
 void MPIR_Pmi_link_close(MPIR_Pmi_link *link)
 {
     if (link->fd >= 0)

@@ -56,6 +56,9 @@ int MPIR_Pmi_link_send(MPIR_Pmi_link *link, const MPIR_Pmi_out *out, uint64_t de
 int MPIR_Pmi_link_recv(MPIR_Pmi_link *link, const char *what, uint64_t deadline, MPIR_Pmi_msg *msg,
                        bool *got);
 
+/* Say goodbye and wait for its answer for a short time; only a courtesy: nothing depends on it. */
+void MPIR_Pmi_link_bye(MPIR_Pmi_link *link, const MPIR_Pmi_out *out, const char *answer);
+
 /* Nothing more is said or heard. */
 void MPIR_Pmi_link_close(MPIR_Pmi_link *link);
 

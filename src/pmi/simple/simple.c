@@ -72,11 +72,14 @@ static int identify(MPIR_Pmi_job *job)
     MPIR_Pmi_out_cmd(&simple.out, "initack");
     MPIR_Pmi_out_int(&simple.out, "pmiid", id);
     MPIR_Pmi_out_end(&simple.out);
-    if ((err = send_out()) || (err = recv_reply("initack", &msg)) || (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) ||
+    if ((err = send_out()) || (err = recv_reply("initack", &msg)) ||
+        (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) ||
         (err = recv_set("size", 1, &job->size)) || (err = recv_set("rank", 0, &job->rank)) ||
         (err = recv_set("debug", 0, &debug)))
         return err;
-    return job->rank < job->size ? MPI_SUCCESS : MPIR_Pmi_link_bad(&simple.link, "a rank below the size", "a larger one");
+    return job->rank < job->size
+               ? MPI_SUCCESS
+               : MPIR_Pmi_link_bad(&simple.link, "a rank below the size", "a larger one");
 }
 
 static int ask_all(void)
@@ -103,7 +106,8 @@ static int take_version(void)
     int version, sub = 1;
     int err = recv_reply("response_to_init", &msg);
 
-    if (err || (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) || (err = MPIR_Pmi_link_need_int(&simple.link, &msg, "pmi_version", 0, &version)))
+    if (err || (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) ||
+        (err = MPIR_Pmi_link_need_int(&simple.link, &msg, "pmi_version", 0, &version)))
         return err;
     if (version != 1)
         return MPIR_Pmi_link_bad(&simple.link, "pmi_version=1", MPIR_Pmi_find(&msg, "pmi_version"));
@@ -184,12 +188,13 @@ static int simple_put(const char *key, const char *value)
     return err ? err : MPIR_Pmi_link_check_rc(&simple.link, &msg);
 }
 
-static int simple_get(const char *key, char *value, size_t size, bool *found)
+static int simple_get(int rank, const char *key, char *value, size_t size, bool *found)
 {
     MPIR_Pmi_msg msg;
     const char *text;
     long long rc;
 
+    (void) rank; /* stands in the key */
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "get");
     MPIR_Pmi_out_str(&simple.out, "kvsname", simple.kvs);
@@ -208,6 +213,11 @@ static int simple_get(const char *key, char *value, size_t size, bool *found)
     if (!err && !MPL_strcpy(value, size, text))
         err = MPIR_Err("**pmi_value", key, (int) strlen(text), (int) size - 1);
     return err;
+}
+
+static int simple_attr(const char *name, char *value, size_t size, bool *found)
+{
+    return simple_get(-1, name, value, size, found);
 }
 
 static int simple_fence_begin(void)
@@ -262,30 +272,21 @@ static void simple_abort(int exit_code, const char *message)
 
 static void simple_finalize(void)
 {
-    /* only a courtesy: nothing depends on the answer */
-    uint64_t deadline = MPL_now_ns() + 2000000000u;
-    MPIR_Pmi_msg msg = { 0 };
-    bool got = true;
-
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "finalize");
     MPIR_Pmi_out_end(&simple.out);
-    if (simple.link.fd >= 0 && !simple.link.dead &&
-        MPIR_Pmi_link_send(&simple.link, &simple.out, deadline) == 0) {
-        while (MPIR_Pmi_link_recv(&simple.link, "finalize_ack", deadline, &msg, &got) == 0 && got &&
-               strcmp(msg.cmd, "finalize_ack") != 0 && MPL_now_ns() < deadline)
-            ; /* answers to earlier requests */
-    }
+    MPIR_Pmi_link_bye(&simple.link, &simple.out, "finalize_ack");
     MPIR_Pmi_link_close(&simple.link);
 }
 
 const MPIR_Pmi_backend MPIR_Pmi_simple = {
-    .name = "simple",
+    .name = "PMI-1",
     .connect = simple_connect,
     .put = simple_put,
     .fence_begin = simple_fence_begin,
     .fence_end = simple_fence_end,
     .get = simple_get,
+    .attr = simple_attr,
     .abort = simple_abort,
     .finalize = simple_finalize,
 };

@@ -163,14 +163,11 @@ static const MPIDI_Transport *card_owner(void)
     return &ts->table[ts->card_of];
 }
 
-static int read_card(int world_rank, char *value, size_t size)
+/* What is on a card that another process has put. */
+static int open_card(int world_rank, const char *card, char *value, size_t size)
 {
-    char card[MPIR_PMI_VALUE_MAX];
     const char *name = card_owner()->name;
     size_t n = strlen(name);
-    int err = MPIR_Pmi_get(world_rank, card_key, card, sizeof card);
-    if (err)
-        return err;
     if (strncmp(card, name, n) != 0 || card[n] != ':')
         return MPIR_Err("**card_other", world_rank, (int) strcspn(card, ":"), card, name);
     return MPL_strcpy(value, size, card + n + 1)
@@ -180,15 +177,19 @@ static int read_card(int world_rank, char *value, size_t size)
 
 static int card_get(int world_rank, char *value, size_t size)
 {
+    char card[MPIR_PMI_VALUE_MAX];
     int err = MPIR_Pmi_fence_end();
-    return err ? err : read_card(world_rank, value, size);
+    if (!err)
+        err = MPIR_Pmi_get(world_rank, card_key, card, sizeof card);
+    return err ? err : open_card(world_rank, card, value, size);
 }
 
 static int card_try(int world_rank, char *value, size_t size, bool *there)
 {
+    char card[MPIR_PMI_VALUE_MAX];
     *there = false;
-    int err = MPIR_Pmi_fence_test(there);
-    return err || !*there ? err : read_card(world_rank, value, size);
+    int err = MPIR_Pmi_try(world_rank, card_key, card, sizeof card, there);
+    return err || !*there ? err : open_card(world_rank, card, value, size);
 }
 
 /* A transport has found out, in its progress, that it cannot send to a process any more. */
@@ -261,7 +262,7 @@ int MPIDI_Transport_add(const MPIDI_Transport *t)
     if (t->progress)
         ts->polled[ts->n_polled++] = t->progress;
     if (t->sleep)
-        ts->sleeper = own;
+        ts->sleepers[ts->n_sleepers++] = own;
     return MPI_SUCCESS;
 }
 
@@ -311,5 +312,5 @@ void MPIDI_Transports_shutdown(void)
     while (ts->n > 0)
         ts->table[--ts->n].shutdown();
     ts->n_polled = 0;
-    ts->sleeper = NULL;
+    ts->n_sleepers = 0;
 }
