@@ -2,7 +2,8 @@
  *
  *     session pair      MPI_Session_init, MPI_Session_finalize: each rank at its own pace
  *     session comm      in between a communicator from mpi://WORLD, a barrier on it, and its end
- *     session group     one session; a communicator from mpi://WORLD, a barrier and its end in each cycle
+ *     session group     one session, whose opening is the first; a communicator from mpi://WORLD, a barrier and its end in
+ *                       each cycle
  */
 #include "bench.h"
 
@@ -64,53 +65,71 @@ static double repeat(void (*cycle)(void), long n)
     return (now() - start) / (double) n;
 }
 
-/* How many cycles fill the time, by what rank 0 sees in a few. */
-static long agree(double cycle)
+/* How many cycles fill the time, by what rank 0 has seen in a few. */
+static long agree(double cycle, MPI_Comm comm)
 {
     long n = (long) (bench_budget() / cycle);
 
-    open_session();
-    MPI_Comm comm = open_comm();
     MPI_Bcast(&n, 1, MPI_LONG, 0, comm);
-    MPI_Comm_free(&comm);
-    MPI_Session_finalize(&session);
     return n < 10 ? 10 : n;
 }
 
-static void report(const char *name, double first, double cycle)
+static void report(const char *name, const double mine[2], MPI_Comm comm)
 {
-    double mine[2] = { first * 1e3, cycle * 1e6 }, slowest[2];
+    double slowest[2];
     char series[64];
+
+    MPI_Comm_rank(comm, &bench.rank);
+    MPI_Reduce(mine, slowest, 2, MPI_DOUBLE, MPI_MAX, 0, comm);
+    if (bench.rank != 0)
+        return;
+    snprintf(series, sizeof(series), "%s_first", name);
+    bench_print(series, 0, slowest[0] * 1e3);
+    bench_print(name, 0, slowest[1] * 1e6);
+}
+
+/* Each cycle has a session of its own; what is agreed on and gathered has one, too. */
+static void many_sessions(const char *name, void (*cycle)(void))
+{
+    double t[2] = { repeat(cycle, 1), 0 }, guess = repeat(cycle, 10);
 
     open_session();
     MPI_Comm comm = open_comm();
-    MPI_Comm_rank(comm, &bench.rank);
-    MPI_Reduce(mine, slowest, 2, MPI_DOUBLE, MPI_MAX, 0, comm);
-    snprintf(series, sizeof(series), "%s_first", name);
-    if (bench.rank == 0) {
-        bench_print(name, 0, slowest[1]);
-        bench_print(series, 0, slowest[0]);
-    }
+    long n = agree(guess, comm);
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+    t[1] = repeat(cycle, n);
+    open_session();
+    comm = open_comm();
+    report(name, t, comm);
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+}
+
+static void one_session(const char *name, void (*cycle)(void))
+{
+    double t[2] = { repeat(open_session, 1), 0 }, guess = repeat(cycle, 10);
+    MPI_Comm comm = open_comm();
+
+    t[1] = repeat(cycle, agree(guess, comm));
+    report(name, t, comm);
     MPI_Comm_free(&comm);
     MPI_Session_finalize(&session);
 }
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "";
-    void (*cycle)(void) = strcmp(name, "pair") == 0 ? pair : strcmp(name, "comm") == 0 ? comm_in_pair : with_comm;
+    const char *name = argc == 2 ? argv[1] : "";
 
-    if (argc != 2 || (cycle == with_comm && strcmp(name, "group") != 0)) {
+    if (strcmp(name, "pair") == 0) {
+        many_sessions(name, pair);
+    } else if (strcmp(name, "comm") == 0) {
+        many_sessions(name, comm_in_pair);
+    } else if (strcmp(name, "group") == 0) {
+        one_session(name, with_comm);
+    } else {
         fprintf(stderr, "usage: session pair|comm|group\n");
         return 2;
     }
-    double first = repeat(cycle == with_comm ? pair : cycle, 1);
-    if (cycle == with_comm)
-        open_session();
-    long n = cycle == with_comm ? 10 : agree(repeat(cycle, 10));
-    double t = repeat(cycle, n);
-    if (cycle == with_comm)
-        MPI_Session_finalize(&session);
-    report(name, first, t);
     return 0;
 }

@@ -82,6 +82,16 @@ def kill_all(mark, group):
             pass
 
 
+# Mark -> process group of the runs that are going on; lives with the runner.
+running = {}
+
+
+def kill_running():
+    """For a runner that is told to stop."""
+    for mark, group in list(running.items()):
+        kill_all(mark, group)
+
+
 def backtraces(mark):
     """Text with the stacks of the run's processes, at most 16, if gdb is there."""
     gdb = shutil.which("gdb")

@@ -137,7 +137,7 @@ def environment(house, run, mark):
     return env
 
 
-def wait_or_kill(house, process, mark, limit, folder):
+def wait_or_kill(process, mark, limit, folder):
     """Output of the run; after limit + GRACE seconds its stacks are saved and it is killed."""
     try:
         out, err = process.communicate(timeout=limit + GRACE)
@@ -198,12 +198,14 @@ def execute(house, builder, run):
         process = subprocess.Popen(command, cwd=os.path.join(folder, "cwd"), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    env=environment(house, run, mark), start_new_session=True)
-        out, err, late = wait_or_kill(house, process, mark, limit, folder)
+        leftovers.running[mark] = process.pid
+        out, err, late = wait_or_kill(process, mark, limit, folder)
         out, err = out.decode(errors="replace"), err.decode(errors="replace")
         if late:
             run.problems.append(late)
         judge(house, run, process.returncode, out, err)
         look_for_leftovers(run, mark, process.pid, shm_before)
+        del leftovers.running[mark]
         house.read_valgrind_logs(run)
     run.seconds = time.monotonic() - started
     conclude(run, house.keep, folder, command, out, err)

@@ -160,6 +160,8 @@ static int ask_all(bool port, int id)
     if (port)
         MPIR_Pmi2_int(&pmi2.out, "pmiid", id);
     MPIR_Pmi2_int(&pmi2.out, "pmirank", id);
+    if (getenv("PMI_JOBID")) /* Slurm checks it */
+        MPIR_Pmi2_str(&pmi2.out, "pmijobid", getenv("PMI_JOBID"));
     MPIR_Pmi2_str(&pmi2.out, "threaded", "FALSE");
     MPIR_Pmi2_end(&pmi2.out, start);
     add_request("job-getid", NULL, NULL);

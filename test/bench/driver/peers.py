@@ -62,4 +62,4 @@ def launch(families, case, cores):
 
 def compile_argv(families, family, source, out):
     compiler = os.environ.get("CC", "cc") if family == "bare" else families[family].mpicc
-    return [compiler, "-O2", "-o", out, source] + (["-lm"] if family == "bare" else [])
+    return [compiler, "-O2", "-o", out, source]

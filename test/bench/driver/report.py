@@ -90,18 +90,21 @@ def bench_table(bench, results):
 
 
 def failures_of(bench, results):
-    lines = []
+    """A line for each column and reason, with the numbers of ranks."""
+    grouped = {}
     for (name, ranks, column), why in sorted(results.failures.items()):
         if name == bench.name:
             label = COLUMNS[column].label if column in COLUMNS else column
-            lines.append("%s%s: %s." % (label, ", %d ranks" % ranks if ranks > 1 else "", why))
-    return lines
+            grouped.setdefault((label, why.split(" (its output")[0]), []).append(str(ranks))
+    for (label, why), ranks in grouped.items():
+        many = ranks != ["0"] and len(bench.ranks) > 1
+        yield "%s%s: %s." % (label, " (%s ranks)" % ", ".join(ranks) if many else "", why)
 
 
 def section(bench, results, level="##"):
     """Heading, what it is, table, failures."""
     table = bench_table(bench, results)
-    failures = failures_of(bench, results)
+    failures = list(failures_of(bench, results))
     if not table and not failures:
         return ""
     better = "less" if bench.better == LOW else "more"

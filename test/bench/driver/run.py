@@ -43,10 +43,10 @@ class Machine:
         self.at, self.busy, self.own = time.monotonic(), self.busy_seconds(), self.own_seconds()
 
     def foreign(self):
-        """The share of the machine that others used since start()."""
+        """The share of the machine that others used since start(); None after too short a time."""
         elapsed = (time.monotonic() - self.at) * (os.cpu_count() or 1)
         others = (self.busy_seconds() - self.busy) - (self.own_seconds() - self.own)
-        return max(0.0, min(1.0, others / elapsed)) if elapsed > 0.2 else 0.0
+        return max(0.0, min(1.0, others / elapsed)) if elapsed > 0.2 else None
 
 
 class Builder:
@@ -77,7 +77,8 @@ class Builder:
         with open(path + ".log", "w", encoding="utf-8") as f:
             f.write(" ".join(argv) + "\n" + log.stdout + log.stderr)
         errors = [line for line in log.stderr.split("\n") if "error" in line or "undefined" in line]
-        self.why[(family, program)] = "does not compile: " + (errors or ["see " + path + ".log"])[0].strip()
+        what = errors[0].split("error:")[-1].strip() if errors else "see %s.log" % path
+        self.why[(family, program)] = "%s.c does not compile: %s" % (program, what)
         return None
 
 
@@ -140,7 +141,7 @@ class Runner:
         """(points, why it failed, share of others): points are (series, x, value)."""
         argv, why = self.command(case)
         if argv is None:
-            return [], why, 0.0
+            return [], why, None
         env = self.environment(case)
         self.machine.start()
         child = subprocess.Popen(argv, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -148,7 +149,7 @@ class Runner:
         try:
             out, err = child.communicate(timeout=case.bench.limit)
         except subprocess.TimeoutExpired:
-            return [], self.end(child, env[MARK], case.bench.limit), 0.0
+            return [], self.end(child, env[MARK], case.bench.limit), None
         except BaseException:
             self.end(child, env[MARK], 0)
             raise
@@ -177,7 +178,7 @@ class Runner:
             f.write(err)
         if code < 0:
             return "died of signal %d" % -code
-        return "failed with exit code %d, see %s" % (code, name)
+        return "failed with exit code %d (its output: %s)" % (code, name)
 
 
 def parse(out):
@@ -245,7 +246,7 @@ def run_all(runner, plan, rounds, results):
                 points, why, foreign = runner.run(case)
                 for series, x, value in points:
                     results.add(case, series, x, value)
-                results.foreign.append(foreign)
+                results.foreign += [foreign] if foreign is not None else []
                 if why:
                     results.fail(case, why)
             progress.ran(case, time.monotonic() - start)

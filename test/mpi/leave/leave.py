@@ -96,12 +96,20 @@ def build(folder, source, *flags):
     return out
 
 
+def sanitizer_flags():
+    """A library with a sanitizer can only be opened by a program that has it, too."""
+    modes = os.environ.get("MTEST_MODES", "").split(",")
+    flags = {"asan": "-fsanitize=address,undefined", "tsan": "-fsanitize=thread"}
+    return [flag for mode, flag in flags.items() if mode in modes]
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         leaver = build(folder, "leaver.c")
         static = build(folder, "static_object.cxx")
         dlopened = os.path.join(folder, "dlopened")
-        subprocess.run(["cc", "-Wall", os.path.join(HERE, "dlopened.c"), "-o", dlopened, "-ldl"], check=True)
+        subprocess.run(["cc", "-Wall", *sanitizer_flags(), os.path.join(HERE, "dlopened.c"), "-o", dlopened, "-ldl"],
+                       check=True)
         for deferred in "0", "1":
             env = dict(os.environ, MPIR_CVAR_FINALIZE_ATEXIT=deferred,
                        LIBMPI=os.path.join(PREFIX, "lib", "libmpi.so.12"))

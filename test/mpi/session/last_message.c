@@ -19,6 +19,8 @@ int main(int argc, char **argv)
         MTEST_MPI(MPI_Isend(buf, n, MPI_CHAR, 0, 2, MPI_COMM_WORLD, &req));
         MTEST_MPI(MPI_Request_free(&req));
         MPI_Finalize();
+        free(room);
+        free(buf);
         return MTest_errs;
     }
     usleep(50 * 1000); /* the senders are gone, or wait for us in MPI_Finalize */
@@ -29,5 +31,7 @@ int main(int argc, char **argv)
             MTEST_INT_EQ(buf[n - 1], r);
         }
     MPI_Finalize();
+    free(room);
+    free(buf);
     return MTest_report(rank);
 }

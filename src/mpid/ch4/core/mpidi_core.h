@@ -38,7 +38,9 @@ typedef struct MPIDI_Transports {
     int n;
     MPIDI_Transport table[MPIDI_TRANSPORTS_MAX]; /* copies, every slot filled */
     unsigned caps[MPIDI_TRANSPORTS_MAX];
-    const MPIDI_Transport *sleeper; /* the last one that can sleep, or NULL */
+    int n_sleepers; /* transports that can sleep */
+    const MPIDI_Transport *sleepers[MPIDI_TRANSPORTS_MAX];
+    unsigned sleeps; /* taken so far: they take turns */
     int n_polled; /* transports with a progress function */
     bool (*polled[MPIDI_TRANSPORTS_MAX])(void);
     MPIDI_Transport_env env;

@@ -54,12 +54,15 @@ enum { N_SIGNALS = 32 };
 typedef struct Signals {
     struct sigaction action[N_SIGNALS];
     bool known[N_SIGNALS];
+    stack_t stack; /* on which this thread handles signals */
+    bool stack_known;
 } Signals;
 
 static void signals_save(Signals *s)
 {
     for (int i = 1; i < N_SIGNALS; i++)
         s->known[i] = sigaction(i, NULL, &s->action[i]) == 0;
+    s->stack_known = sigaltstack(NULL, &s->stack) == 0;
 }
 
 static bool same_action(const struct sigaction *a, const struct sigaction *b)
@@ -73,6 +76,8 @@ static void signals_restore(const Signals *s)
     for (int i = 1; i < N_SIGNALS; i++)
         if (s->known[i] && sigaction(i, NULL, &now) == 0 && !same_action(&now, &s->action[i]))
             sigaction(i, &s->action[i], NULL);
+    if (s->stack_known)
+        sigaltstack(&s->stack, NULL);
 }
 
 /* ---- finding a module ------------------------------------------------------------------------ */

@@ -125,6 +125,12 @@ static bool yield(Waiter *w)
 
 /* ---- sleep ----------------------------------------------------------------------------------- */
 
+/* The launcher wakes nobody who waits for a peer's address. */
+static bool waits_for_cards(void)
+{
+    return core->transports.card_is_put && core->out_peers;
+}
+
 /* Long when a sender wakes us for all that can come; short when something can happen that wakes
  * nobody: the moment to pull a large message, a second transport, another thread that completes
  * what we wait for. */
@@ -132,7 +138,7 @@ static int64_t sleep_limit(void)
 {
     if (core->xfers.working)
         return 200 * US;
-    if (core->waiters > 1 || core->transports.n_polled > 1
+    if (core->waiters > 1 || core->transports.n_polled > 1 || waits_for_cards()
         || atomic_load_explicit(&MPIR_Process.threaded, memory_order_relaxed))
         return 1 * MS;
     return FIRST_REPORT_NS;
@@ -166,10 +172,17 @@ static void sleep_beside(int64_t limit)
     core->beside--;
 }
 
+/* Where several can sleep, each wakes us at once in its turn, and the limit is short. */
+static const MPIDI_Transport *next_sleeper(void)
+{
+    MPIDI_Transports *ts = &core->transports;
+    return ts->n_sleepers ? ts->sleepers[ts->sleeps++ % (unsigned) ts->n_sleepers] : NULL;
+}
+
 /* True if it is done: done() may have taken what it found, so a yes must not get lost. */
 static bool sleep_once(Waiter *w)
 {
-    const MPIDI_Transport *t = core->transports.sleeper;
+    const MPIDI_Transport *t = next_sleeper();
     int64_t limit = sleep_limit();
     if (core->asleep || !t) {
         core->asleep ? sleep_beside(limit) : sleep_without_transport(limit);

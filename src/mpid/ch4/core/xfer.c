@@ -35,7 +35,7 @@ static MPIDI_Xfers *const xfers = &MPIDI_core.xfers;
 
 enum { PUSH_BATCH = 16, IDLE_POLLS = 64 };
 
-/* Bytes of one read. Several are under way at once. */
+/* Bytes of one read, if the transport does not say. Several are under way at once. */
 #define READ_SIZE (UINT64_C(4) << 20)
 
 /* The receiver's reads of one message; at the sender only the handle is used. */
@@ -493,9 +493,10 @@ static bool read_message(MPIDI_Xfer *x)
 {
     struct MPIDI_Reads *r = x->reads;
     const uint64_t end = MPL_MIN(x->length, (uint64_t) x->buf.bytes);
+    const uint64_t most = x->peer->transport->read_max ? x->peer->transport->read_max : READ_SIZE;
     bool moved = false;
     while (r->next < end && !r->failed) {
-        size_t n = (size_t) MPL_MIN(READ_SIZE, end - r->next);
+        size_t n = (size_t) MPL_MIN(most, end - r->next);
         MPIDI_Send_result result = read_part(x, n);
         if (result == MPIDI_SEND_AGAIN)
             return moved;

@@ -183,6 +183,8 @@ typedef struct MPIDI_Transport {
     bool (*flushed)(void);
     /* The host that the peer is on, for error messages; NULL: not known, or this one. */
     const char *(*host)(MPIDI_Ep *ep);
+    /* Largest n of read(); 0: the core's choice. SIZE_MAX: a message is read at once, or not at all. */
+    size_t read_max;
 } MPIDI_Transport;
 
 /* Copy n bytes of the payload from offset on. */

@@ -14,3 +14,4 @@ NETMOD_COMMON = \
 EXTRA_DIST += src/mpid/ch4/netmod/README
 
 include src/mpid/ch4/netmod/ofi/Makefile.mk
+include src/mpid/ch4/netmod/ucx/Makefile.mk

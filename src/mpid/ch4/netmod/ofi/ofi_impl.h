@@ -35,6 +35,8 @@ enum {
     MPIDI_OFI_RECV_SINGLE = 64, /* without */
     MPIDI_OFI_BATCH = 16, /* completions taken at once */
     MPIDI_OFI_OPS_MAX = 256, /* in flight; more finds no room */
+    MPIDI_OFI_COPIES_MAX = 32, /* of them with a large buffer */
+    MPIDI_OFI_SMALL = 512, /* bytes of a small one */
 };
 
 /* The envelope with the sender's world rank in the bytes that it leaves free. */
@@ -93,6 +95,7 @@ typedef struct MPIDI_OFI_Op {
 typedef struct MPIDI_OFI_Pool {
     MPIDI_OFI_Op *free;
     size_t buf_size;
+    int n, max; /* that are not free */
 } MPIDI_OFI_Pool;
 
 /* Lives with the process. */
@@ -114,7 +117,6 @@ typedef struct MPIDI_OFI_State {
     size_t message_max; /* bytes on the wire */
     uint64_t next_key;
     int in_flight; /* operations of peers that are not broken */
-    int n_ops; /* operations that are not free, receives excluded */
     MPIDI_OFI_Pool small, big;
     MPIDI_OFI_Op *recv[MPIDI_OFI_RECV_SINGLE];
     int n_recv;

@@ -84,7 +84,9 @@ static void settle(MPIDI_Transport *table)
     MPIDI_OFI.message_max = message;
     MPIDI_OFI.inject_max = smaller(info->tx_attr->inject_size, MPIDI_OFI_INLINE_MAX);
     MPIDI_OFI.zcopy_min = info->tx_attr->iov_limit >= 2 ? 8192 : SIZE_MAX;
-    MPIDI_OFI.small.buf_size = MPIDI_OFI_HEAD_MAX;
+    MPIDI_OFI.small.buf_size = MPIDI_OFI_SMALL;
+    MPIDI_OFI.small.max = MPIDI_OFI_OPS_MAX;
+    MPIDI_OFI.big.max = MPIDI_OFI_COPIES_MAX;
     MPIDI_OFI.big.buf_size = message;
 }
 

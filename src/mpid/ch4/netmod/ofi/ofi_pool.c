@@ -14,7 +14,7 @@ MPIDI_OFI_Op *MPIDI_OFI_op_make(size_t buf_size)
 MPIDI_OFI_Op *MPIDI_OFI_op_new(struct MPIDI_Ep *ep, MPIDI_OFI_Op_kind kind, bool big)
 {
     MPIDI_OFI_Pool *pool = big ? &MPIDI_OFI.big : &MPIDI_OFI.small;
-    if (MPIDI_OFI.n_ops >= MPIDI_OFI_OPS_MAX)
+    if (pool->n >= pool->max)
         return NULL;
     MPIDI_OFI_Op *op = pool->free;
     if (op)
@@ -26,7 +26,7 @@ MPIDI_OFI_Op *MPIDI_OFI_op_new(struct MPIDI_Ep *ep, MPIDI_OFI_Op_kind kind, bool
     op->ep = ep;
     op->complete = NULL;
     op->read_complete = NULL;
-    MPIDI_OFI.n_ops++;
+    pool->n++;
     MPIDI_OFI.in_flight++;
     ep->in_flight++;
     return op;
@@ -36,7 +36,7 @@ MPIDI_OFI_Op *MPIDI_OFI_op_new(struct MPIDI_Ep *ep, MPIDI_OFI_Op_kind kind, bool
 void MPIDI_OFI_op_free(MPIDI_OFI_Op *op)
 {
     MPIDI_OFI_Pool *pool = op->big ? &MPIDI_OFI.big : &MPIDI_OFI.small;
-    MPIDI_OFI.n_ops--;
+    pool->n--;
     if (op->ep->state != MPIDI_OFI_BROKEN) {
         MPIDI_OFI.in_flight--;
         op->ep->in_flight--;

@@ -45,9 +45,9 @@ static MPIDI_Send_result inject(struct MPIDI_Ep *ep, const MPIDI_Am *am)
 }
 
 /* We copy, and the core is done with the message. */
-static MPIDI_Send_result send_copy(struct MPIDI_Ep *ep, const MPIDI_Am *am)
+static MPIDI_Send_result send_copy(struct MPIDI_Ep *ep, const MPIDI_Am *am, bool big)
 {
-    MPIDI_OFI_Op *op = MPIDI_OFI_op_new(ep, MPIDI_OFI_OP_SEND, true);
+    MPIDI_OFI_Op *op = MPIDI_OFI_op_new(ep, MPIDI_OFI_OP_SEND, big);
     if (!op)
         return MPIDI_SEND_AGAIN;
     size_t n = put_all(am, op->buf);
@@ -89,7 +89,7 @@ MPIDI_Send_result MPIDI_OFI_send(MPIDI_Ep *ep, const MPIDI_Am *am)
         return inject(ep, am);
     if (am->data.size >= MPIDI_OFI.zcopy_min && !am->data.pack && am->complete)
         return send_in_place(ep, am);
-    return send_copy(ep, am);
+    return send_copy(ep, am, n > MPIDI_OFI_SMALL);
 }
 
 bool MPIDI_OFI_send_marker(struct MPIDI_Ep *ep)

@@ -1,0 +1,154 @@
+/* How UCX is set up, and what it must not do to the user's process.
+ *
+ * What the user has set by UCX's own variables is left alone, except where it would touch the
+ * process: no handlers of signals, no hooks in memory calls. The environment is not changed.
+ */
+#include "ucx_impl.h"
+
+#include <dlfcn.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ucm/api/ucm.h>
+#include <ucs/config/global_opts.h>
+#include <ucs/debug/debug.h>
+
+enum { SIGNALS = 65 };
+
+/* ---- the user's process ------------------------------------------------------------------------ */
+
+static bool from_same_library(const void *a, const void *b)
+{
+    Dl_info of_a, of_b;
+    return dladdr(a, &of_a) && dladdr(b, &of_b) && of_a.dli_fbase == of_b.dli_fbase;
+}
+
+/* UCX has put its handlers when it was loaded. They are taken back by UCX itself, which else would
+ * do so at exit, over whatever the user has put meanwhile. */
+static void disable_signals(void)
+{
+    struct sigaction now;
+    for (int i = 1; i < SIGNALS; i++) {
+        if (sigaction(i, NULL, &now) != 0)
+            continue;
+        const void *handler = now.sa_flags & SA_SIGINFO ? (const void *) now.sa_sigaction
+                                                        : (const void *) now.sa_handler;
+        if (from_same_library(handler, (const void *) ucs_debug_disable_signal))
+            ucs_debug_disable_signal(i);
+    }
+}
+
+/* Without hooks UCX keeps no cache of registered memory. */
+static void disable_memory_hooks(void)
+{
+    ucm_global_config_t opts = ucm_global_opts;
+    opts.enable_events = 0;
+    opts.mmap_hook_mode = UCM_MMAP_HOOK_NONE;
+    opts.enable_malloc_hooks = 0;
+    opts.enable_malloc_reloc = 0;
+    opts.enable_dynamic_mmap_thresh = 0;
+    ucm_set_global_opts(&opts);
+}
+
+static void set_global(const char *name, const char *value)
+{
+    ucs_global_opts_set_value(name, value); /* one that this version does not know needs no value */
+}
+
+void MPIDI_UCX_behave(void)
+{
+    if (!getenv("UCX_LOG_LEVEL"))
+        set_global("LOG_LEVEL", "fatal"); /* it would write to the user's stdout */
+    set_global("WARN_UNUSED_ENV_VARS", "n");
+    set_global("HANDLE_ERRORS", "none");
+    set_global("ERROR_SIGNALS", "");
+    set_global("MEMTYPE_CACHE", "n");
+    set_global("VFS_ENABLE", "n");
+    disable_signals();
+    disable_memory_hooks();
+}
+
+/* ---- network interface -------------------------------------------------------------------------- */
+
+static bool has_address(const struct sockaddr *a, const char *text)
+{
+    char own[INET6_ADDRSTRLEN];
+    const void *ip = a->sa_family == AF_INET
+        ? (const void *) &((const struct sockaddr_in *) (const void *) a)->sin_addr
+        : (const void *) &((const struct sockaddr_in6 *) (const void *) a)->sin6_addr;
+    return inet_ntop(a->sa_family, ip, own, sizeof(own)) && strcmp(own, text) == 0;
+}
+
+void MPIDI_UCX_interface(char *name, size_t size, struct sockaddr_storage *address)
+{
+    const char *wanted = MPIDI_UCX.env->cvar("MPIR_CVAR_NETMOD_INTERFACE");
+    struct ifaddrs *list = NULL;
+    memset(address, 0, sizeof(*address));
+    snprintf(name, size, "%s", wanted ? wanted : "");
+    if (!wanted || !wanted[0] || getifaddrs(&list) != 0)
+        return;
+    for (struct ifaddrs *i = list; i; i = i->ifa_next) {
+        int family = i->ifa_addr ? i->ifa_addr->sa_family : AF_UNSPEC;
+        if (family != AF_INET && family != AF_INET6)
+            continue;
+        if (strcmp(i->ifa_name, wanted) != 0 && !has_address(i->ifa_addr, wanted))
+            continue;
+        snprintf(name, size, "%s", i->ifa_name);
+        memcpy(address, i->ifa_addr,
+               family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
+        if (family == AF_INET)
+            break;
+    }
+    freeifaddrs(list);
+}
+
+/* ---- the context --------------------------------------------------------------------------------- */
+
+/* Unless the user has. */
+static void set(ucp_config_t *config, const char *name, const char *value)
+{
+    char variable[64];
+    snprintf(variable, sizeof(variable), "UCX_%s", name);
+    if (!getenv(variable))
+        ucp_config_modify(config, name, value);
+}
+
+/* Ranks of this node are reached by the library's own shared memory: UCX's would only make
+ * addresses longer. */
+static void configure(ucp_config_t *config)
+{
+    struct sockaddr_storage address;
+    char interface[64];
+    MPIDI_UCX_interface(interface, sizeof(interface), &address);
+    set(config, "TLS", "^sm,self");
+    if (interface[0])
+        set(config, "NET_DEVICES", interface);
+}
+
+int MPIDI_UCX_open_context(void)
+{
+    ucp_config_t *config = NULL;
+    ucp_params_t params = {
+        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS
+            | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
+        .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP,
+        .estimated_num_eps = (size_t) MPIDI_UCX.env->size,
+    };
+    ucs_status_t s = ucp_config_read(NULL, NULL, &config);
+    if (s != UCS_OK)
+        return MPIDI_UCX.env->error("UCX cannot read its variables: %s", ucs_status_string(s));
+    configure(config);
+    s = ucp_init(&params, config, &MPIDI_UCX.context);
+    ucp_config_release(config);
+    if (s == UCS_OK)
+        return 0;
+    return MPIDI_UCX.env->error("UCX finds no network (UCX_TLS=%s, UCX_NET_DEVICES=%s): %s",
+                                getenv("UCX_TLS") ? getenv("UCX_TLS") : "",
+                                getenv("UCX_NET_DEVICES") ? getenv("UCX_NET_DEVICES") : "",
+                                ucs_status_string(s));
+}
