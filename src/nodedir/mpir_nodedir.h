@@ -43,8 +43,8 @@ typedef struct MPIR_Nodedir_entry {
     _Atomic uint64_t birth;   /* MPL_pid_birth(), against reused pids */
     _Atomic uint32_t waiting; /* 1: `text` says for what; seqlock-free, for people only */
     uint32_t pid_space;       /* names the pid namespace in which pid is meant; 0: unknown */
-    _Atomic uint32_t expected; /* messages wait for it; set by senders before it has come */
     char text[100];            /* "MPI_Recv: from rank 3, tag 7, MPI_COMM_WORLD" */
+    _Atomic uint32_t expected; /* messages wait for it; set by senders before it has come */
 } MPIR_Nodedir_entry;
 _Static_assert(sizeof(MPIR_Nodedir_entry) == 128, "entries of two processes share no cache line");
 
