@@ -54,11 +54,17 @@ static inline int MPIR_Datatype_check_count(MPI_Datatype d, MPI_Count count)
  * reports large counts. */
 void MPIR_Datatype_set_large(MPI_Datatype d);
 
+/* Bytes of one item of a builtin type: its handle says. */
+static inline unsigned MPIR_Datatype_builtin_size(MPI_Datatype d)
+{
+    return ((unsigned) d >> 8) & 0xff;
+}
+
 /* Bytes of `count` items. */
 static inline MPI_Count MPIR_Datatype_bytes(MPI_Datatype d, MPI_Count count)
 {
     if (MPL_LIKELY(MPIR_Datatype_is_builtin(d)))
-        return count * (MPI_Count) (((unsigned) d >> 8) & 0xff);
+        return count * (MPI_Count) MPIR_Datatype_builtin_size(d);
     return count * MPIR_Datatype_get(d)->size;
 }
 

@@ -66,16 +66,33 @@ static inline MPIR_Request *MPIR_Request_get(int handle)
  * memory. */
 MPIR_Request *MPIR_Request_create(MPIR_Request_kind kind, MPIR_Comm *comm);
 
-/* Let one reference go; frees with the last. The predefined one is never freed. */
-void MPIR_Request_release(MPIR_Request *req);
+/* Let one reference go; frees with the last. The predefined one is never freed. Requests are counted under the
+ * library's lock, so plain loads and stores do. */
+void MPIR_Request_release_last(MPIR_Request *req);
+static inline void MPIR_Request_release(MPIR_Request *req)
+{
+    int ref = atomic_load_explicit(&req->obj.ref, memory_order_relaxed);
+    if (MPL_LIKELY(ref > 1))
+        atomic_store_explicit(&req->obj.ref, ref - 1, memory_order_relaxed);
+    else
+        MPIR_Request_release_last(req);
+}
 
 static inline bool MPIR_Request_is_complete(const MPIR_Request *req)
 {
     return atomic_load_explicit(&req->pending, memory_order_acquire) == 0;
 }
 
-/* One part of the request is done; the last part runs on_complete. */
-void MPIR_Request_complete(MPIR_Request *req);
+/* One part of the request is done; the last part runs on_complete. Only under the library's lock; the release store is
+ * for waiters that look without it. */
+void MPIR_Request_call_back(MPIR_Request *req);
+static inline void MPIR_Request_complete(MPIR_Request *req)
+{
+    int left = atomic_load_explicit(&req->pending, memory_order_relaxed) - 1;
+    atomic_store_explicit(&req->pending, left, memory_order_release);
+    if (MPL_UNLIKELY(req->on_complete != NULL) && left == 0)
+        MPIR_Request_call_back(req);
+}
 
 /* Wait for req (progress included); returns its error code. Does not release it. */
 int MPIR_Request_wait(MPIR_Request *req, MPI_Status *status);

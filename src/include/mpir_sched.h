@@ -42,7 +42,14 @@ void *MPIR_Sched_alloc(MPIR_Sched *s, size_t size);
 int MPIR_Sched_run(MPIR_Sched *s);
 /* Start; the request completes when all steps are done and frees the schedule. */
 int MPIR_Sched_start(MPIR_Sched *s, MPIR_Request **req);
-/* Advance what is started; called by the device's progress. Returns true if anything moved. */
+/* Advance what is started; called by the device's progress if there is something to advance. Returns true if anything
+ * moved. */
+typedef struct MPIR_Sched_list {
+    MPIR_Sched *all; /* started and not done */
+    MPIR_Sched *ready; /* of these, those whose phase is over */
+    bool advancing; /* a step's callback may wait, and so come here again */
+} MPIR_Sched_list;
+extern MPIR_Sched_list MPIR_Sched_started; /* belongs to the epoch: MPIR_Sched_drop_all() empties it */
 bool MPIR_Sched_progress(void);
 /* End of an epoch: forget what was started and not waited for. After MPIR_Request_drop_all(). */
 void MPIR_Sched_drop_all(void);

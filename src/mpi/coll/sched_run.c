@@ -9,17 +9,12 @@
 #include "mpir_op.h"
 #include "sched_internal.h"
 
-/* Belongs to the epoch: MPIR_Sched_drop_all() empties it. */
-static struct {
-    MPIR_Sched *all; /* started and not done */
-    MPIR_Sched *ready; /* of these, those whose phase is over */
-    bool advancing; /* a step's callback may wait, and so come here again */
-} started;
+MPIR_Sched_list MPIR_Sched_started;
 
 static void make_ready(MPIR_Sched *s)
 {
-    s->ready_next = started.ready;
-    started.ready = s;
+    s->ready_next = MPIR_Sched_started.ready;
+    MPIR_Sched_started.ready = s;
 }
 
 static void remember(MPIR_Sched *s, int error)
@@ -193,11 +188,11 @@ int MPIR_Sched_run(MPIR_Sched *s)
 
 static void enlist(MPIR_Sched *s)
 {
-    s->all_next = started.all;
-    s->all_link = &started.all;
+    s->all_next = MPIR_Sched_started.all;
+    s->all_link = &MPIR_Sched_started.all;
     if (s->all_next)
         s->all_next->all_link = &s->all_next;
-    started.all = s;
+    MPIR_Sched_started.all = s;
 }
 
 static void delist(MPIR_Sched *s)
@@ -248,12 +243,12 @@ int MPIR_Sched_start(MPIR_Sched *s, MPIR_Request **req)
 
 bool MPIR_Sched_progress(void)
 {
-    if (MPL_LIKELY(!started.ready) || started.advancing)
+    if (MPL_LIKELY(!MPIR_Sched_started.ready) || MPIR_Sched_started.advancing)
         return false;
-    started.advancing = true;
-    while (started.ready) {
-        MPIR_Sched *s = started.ready;
-        started.ready = s->ready_next;
+    MPIR_Sched_started.advancing = true;
+    while (MPIR_Sched_started.ready) {
+        MPIR_Sched *s = MPIR_Sched_started.ready;
+        MPIR_Sched_started.ready = s->ready_next;
         MPIR_Request *req = s->request;
         s->request = NULL; /* as in MPIR_Sched_start */
         bool done = advance(s);
@@ -261,17 +256,17 @@ bool MPIR_Sched_progress(void)
         if (done)
             finish(s);
     }
-    started.advancing = false;
+    MPIR_Sched_started.advancing = false;
     return true;
 }
 
 void MPIR_Sched_drop_all(void)
 {
-    while (started.all) {
-        MPIR_Sched *s = started.all;
+    while (MPIR_Sched_started.all) {
+        MPIR_Sched *s = MPIR_Sched_started.all;
         delist(s);
         MPII_Sched_free(s);
     }
-    started.ready = NULL;
-    started.advancing = false;
+    MPIR_Sched_started.ready = NULL;
+    MPIR_Sched_started.advancing = false;
 }

@@ -93,30 +93,20 @@ static void give_back(MPIR_Request *req)
     cache.n++;
 }
 
-void MPIR_Request_release(MPIR_Request *req)
+void MPIR_Request_release_last(MPIR_Request *req)
 {
     if (MPL_UNLIKELY(req == MPIR_REQUEST_COMPLETE))
         return;
-    int ref = atomic_load_explicit(&req->obj.ref, memory_order_relaxed);
-    if (ref > 1) {
-        atomic_store_explicit(&req->obj.ref, ref - 1, memory_order_relaxed);
-        return;
-    }
     if (req->comm)
         comm_release(req->comm);
     give_back(req);
 }
 
-/* Only under the library's lock; the release store is for waiters that look without it. */
-void MPIR_Request_complete(MPIR_Request *req)
+void MPIR_Request_call_back(MPIR_Request *req)
 {
-    int left = atomic_load_explicit(&req->pending, memory_order_relaxed) - 1;
-    atomic_store_explicit(&req->pending, left, memory_order_release);
-    if (left == 0 && req->on_complete) {
-        void (*call)(MPIR_Request *, void *) = req->on_complete;
-        req->on_complete = NULL;
-        call(req, req->on_complete_arg);
-    }
+    void (*call)(MPIR_Request *, void *) = req->on_complete;
+    req->on_complete = NULL;
+    call(req, req->on_complete_arg);
 }
 
 static bool is_complete(void *req)

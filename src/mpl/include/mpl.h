@@ -83,6 +83,27 @@ int MPL_open_fd_of(pid_t pid, int fd);
 /* memcpy() for payloads: as fast where memcpy() is at its worst (see copy.c). Must not overlap. */
 void MPL_copy(void *dst, const void *src, size_t n);
 
+/* The same for a handful of bytes, where a call of memcpy() costs more than the copy. */
+static inline void MPL_copy_short(void *dst, const void *src, size_t n)
+{
+    unsigned char *to = (unsigned char *) dst;
+    const unsigned char *from = (const unsigned char *) src;
+    if (n == 8) {
+        __builtin_memcpy(to, from, 8);
+    } else if (n > 8) {
+        /* Words from the front, the last one from the end; they may overlap. */
+        for (size_t i = 0; i + 8 < n; i += 8)
+            __builtin_memcpy(to + i, from + i, 8);
+        __builtin_memcpy(to + n - 8, from + n - 8, 8);
+    } else if (n >= 4) {
+        __builtin_memcpy(to, from, 4);
+        __builtin_memcpy(to + n - 4, from + n - 4, 4);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            to[i] = from[i];
+    }
+}
+
 /* ---- another process's memory ---------------------------------------------------------------- */
 
 /* Read from / write to the memory of process `pid`; moves local->iov_len bytes in full.

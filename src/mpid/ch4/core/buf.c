@@ -1,6 +1,4 @@
 /* A message's data in the user's memory. */
-#include <string.h>
-
 #include "mpidi_core.h"
 #include "mpir_err.h"
 
@@ -22,7 +20,7 @@ void MPIDI_Buf_put(const MPIR_Buf *b, uint64_t offset, const void *data, size_t 
     if (n == 0)
         return;
     if (MPL_LIKELY(b->contiguous))
-        memcpy(b->base + offset, data, n);
+        MPL_copy(b->base + offset, data, n);
     else
         MPIR_Datatype_unpack(b->base, b->count, b->datatype, (MPI_Count) offset, data, n);
 }

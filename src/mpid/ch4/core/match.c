@@ -32,11 +32,6 @@ static inline size_t hash(const MPIDI_Key *k, unsigned bits)
     return (size_t) (h >> (64 - bits));
 }
 
-static inline bool same(const MPIDI_Key *a, const MPIDI_Key *b)
-{
-    return a->ctx == b->ctx && a->src == b->src && a->tag == b->tag;
-}
-
 static inline bool is_empty(const MPIDI_Slot *s)
 {
     return !s->posted_head && !s->stray_head;
@@ -45,7 +40,7 @@ static inline bool is_empty(const MPIDI_Slot *s)
 static MPIDI_Slot *find_in_bucket(const MPIDI_Key *key)
 {
     MPIDI_Slot *s = match->bucket[hash(key, match->bits)];
-    while (s && !same(&s->key, key))
+    while (s && !MPIDI_Key_same(&s->key, key))
         s = s->next;
     if (s)
         match->last = s;
@@ -56,7 +51,7 @@ static MPIDI_Slot *find_in_bucket(const MPIDI_Key *key)
 static inline MPIDI_Slot *find(const MPIDI_Key *key)
 {
     MPIDI_Slot *s = match->last;
-    return MPL_LIKELY(s && same(&s->key, key)) ? s : find_in_bucket(key);
+    return MPL_LIKELY(s && MPIDI_Key_same(&s->key, key)) ? s : find_in_bucket(key);
 }
 
 static void sweep(void)
@@ -168,7 +163,7 @@ static inline MPIDI_Key pattern_of(const MPIR_Request *req)
 
 /* ---- posted receives ------------------------------------------------------------------------- */
 
-void MPIDI_Match_post(MPIR_Request *req)
+void MPIDI_Match_post_slow(MPIR_Request *req)
 {
     MPIDI_Key pattern = pattern_of(req);
     MPIDI_Slot *s = find_or_make(&pattern);
@@ -220,18 +215,12 @@ static MPIDI_Slot *earlier_wild(const MPIDI_Key *key, MPIDI_Slot *best)
     return best;
 }
 
-static inline bool any_wild_posted(void)
-{
-    return (match->n_posted[MPIDI_ANY_SRC] | match->n_posted[MPIDI_ANY_TAG]
-            | match->n_posted[MPIDI_ANY_BOTH]) != 0;
-}
-
-MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key)
+MPIR_Request *MPIDI_Match_arrival_slow(const MPIDI_Key *key)
 {
     MPIDI_Slot *s = find(key);
     if (s && !s->posted_head)
         s = NULL;
-    if (MPL_UNLIKELY(any_wild_posted()))
+    if (MPL_UNLIKELY(MPIDI_Match_any_wild_posted(match)))
         s = earlier_wild(key, s);
     if (!s)
         return NULL;

@@ -100,8 +100,10 @@ typedef struct MPIDI_Boot {
 
 /* Another process. Made at first use, lives with the process. */
 struct MPIDI_Peer {
-    MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am); /* the transport's, at hand */
+    /* the transport's, at hand */
+    bool (*send_short)(MPIDI_Ep *ep, const MPIDI_Am_hdr *hdr, const void *data, size_t n);
     MPIDI_Ep *ep;
+    MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am);
     size_t eager_max;
     MPIDI_Out *out_head, *out_tail; /* in order of sending */
     const MPIDI_Transport *transport;
@@ -224,14 +226,16 @@ typedef struct MPIDI_Match {
 
 int MPIDI_Match_init(void);
 /* Take the receive that this arrival belongs to, or NULL. */
-MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key);
+MPIR_Request *MPIDI_Match_arrival_slow(const MPIDI_Key *key);
+static inline MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key);
 /* Keep an arrival; the key and kind are set. */
 void MPIDI_Match_keep(MPIDI_Stray *stray);
 /* The first stray that a receive with this pattern must get, or NULL. It stays. */
 MPIDI_Stray *MPIDI_Match_find(const MPIDI_Key *pattern);
 void MPIDI_Match_take(MPIDI_Stray *stray);
 /* Post a receive (dev.ctx, src, tag are set) for which MPIDI_Match_find() found nothing. */
-void MPIDI_Match_post(MPIR_Request *req);
+void MPIDI_Match_post_slow(MPIR_Request *req);
+static inline void MPIDI_Match_post(MPIR_Request *req);
 void MPIDI_Match_unpost(MPIR_Request *req);
 /* Call visit for each posted receive; it may unpost that one. */
 void MPIDI_Match_each_posted(void (*visit)(MPIR_Request *req, void *arg), void *arg);
@@ -318,7 +322,7 @@ static inline void MPIDI_Buf_set(MPIR_Buf *b, const MPID_Msg *msg)
     }
     b->base = msg->buf;
     b->count = msg->count;
-    b->bytes = msg->count * (MPI_Count) (((unsigned) msg->datatype >> 8) & 0xff);
+    b->bytes = msg->count * (MPI_Count) MPIR_Datatype_builtin_size(msg->datatype);
     b->datatype = msg->datatype;
     b->contiguous = true;
 }
@@ -340,7 +344,19 @@ static inline void MPIDI_Status_set(MPI_Status *status, const MPIDI_Key *key, MP
 int MPIDI_Truncate_error(MPI_Count bytes, MPI_Count room, const MPIDI_Key *key);
 
 /* Complete a request of the device's and let the device's reference go. */
-void MPIDI_Request_finish(MPIR_Request *req, int error);
+static inline void MPIDI_Request_finish(MPIR_Request *req, int error)
+{
+    if (MPL_UNLIKELY(error) && req->status.MPI_ERROR == MPI_SUCCESS)
+        req->status.MPI_ERROR = error;
+    if (MPL_UNLIKELY(req->dev.dt_held)) {
+        req->dev.dt_held = false;
+        MPIR_Datatype_release(req->dev.buf.datatype);
+    }
+    req->dev.state = MPIDI_REQ_IDLE;
+    req->dev.xfer = NULL;
+    MPIR_Request_complete(req);
+    MPIR_Request_release(req);
+}
 /* The same, shaped for MPIDI_Out. */
 void MPIDI_Request_sent(void *req);
 void MPIDI_Request_fail(void *req, int error);
@@ -366,10 +382,11 @@ void MPIDI_Gone_check(void);
 /* ---- all state of the device ----------------------------------------------------------------- */
 
 /* Lives with the process. Of an epoch are only the posted receives in `match`, the requests that
- * `xfers` and `out` point to, `spare` and `boot_waits`; MPID_Suspend() leaves none of them. */
+ * `xfers` and `out` point to, the spare ones and `boot_waits`; MPID_Suspend() leaves none of them. */
 typedef struct MPIDI_Core {
     MPIDI_Peer **peers; /* by world rank; a page costs nothing until a peer in it is used */
     MPIR_Request *spare; /* completion of an eager send that may turn out to need one */
+    MPIR_Request *spare_recv; /* for the next blocking receive */
     MPIDI_Peer *out_peers; /* with something waiting, in the order in which they came to wait */
     MPIDI_Match match;
     MPIDI_Xfers xfers;
@@ -388,6 +405,57 @@ typedef struct MPIDI_Core {
 } MPIDI_Core;
 
 extern MPIDI_Core MPIDI_core;
+
+/* ---- matching, the usual case ---------------------------------------------------------------- */
+
+static inline bool MPIDI_Key_same(const MPIDI_Key *a, const MPIDI_Key *b)
+{
+    return a->ctx == b->ctx && a->src == b->src && a->tag == b->tag;
+}
+
+static inline bool MPIDI_Match_any_wild_posted(const MPIDI_Match *m)
+{
+    return (m->n_posted[MPIDI_ANY_SRC] | m->n_posted[MPIDI_ANY_TAG] | m->n_posted[MPIDI_ANY_BOTH])
+        != 0;
+}
+
+/* The key is that of the last message or receive, and nothing wild competes. */
+static inline MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key)
+{
+    MPIDI_Match *m = &MPIDI_core.match;
+    MPIDI_Slot *s = m->last;
+    if (MPL_UNLIKELY(!s || !MPIDI_Key_same(&s->key, key) || MPIDI_Match_any_wild_posted(m)))
+        return MPIDI_Match_arrival_slow(key);
+    MPIR_Request *req = s->posted_head;
+    if (MPL_UNLIKELY(!req))
+        return NULL;
+    s->posted_head = req->dev.next;
+    if (MPL_UNLIKELY(req->dev.next != NULL))
+        req->dev.next->dev.prev = NULL;
+    else
+        s->posted_tail = NULL;
+    m->n_posted[MPIDI_EXACT]--;
+    req->dev.state = MPIDI_REQ_MOVING;
+    return req;
+}
+
+/* The pattern names one source and tag, those of the last message or receive. */
+static inline void MPIDI_Match_post(MPIR_Request *req)
+{
+    MPIDI_Match *m = &MPIDI_core.match;
+    MPIDI_Slot *s = m->last;
+    if (MPL_UNLIKELY(!s || s->key.tag != req->dev.tag || s->key.src != req->dev.src
+                     || s->key.ctx != req->dev.ctx || (req->dev.src | req->dev.tag) < 0
+                     || s->posted_tail)) {
+        MPIDI_Match_post_slow(req);
+        return;
+    }
+    req->dev.order = ++m->order;
+    req->dev.state = MPIDI_REQ_POSTED;
+    req->dev.next = req->dev.prev = NULL;
+    s->posted_head = s->posted_tail = req;
+    m->n_posted[MPIDI_EXACT]++;
+}
 
 /* Something moved: threads that sleep beside the one in the transport look whether it was theirs. */
 void MPIDI_Wake_beside(void);

@@ -44,6 +44,7 @@ static int make(int world_rank, MPIDI_Peer **peer)
     p->world_rank = world_rank;
     p->transport = t;
     p->send = t->send;
+    p->send_short = t->send_short;
     p->eager_max = t->eager_max;
     p->piece = piece_of(t);
     p->caps = (uint8_t) MPIDI_core.transports.caps[i];

@@ -13,7 +13,8 @@ bool MPID_Progress_poll(void)
         moved |= MPIDI_Out_progress();
     if (MPL_UNLIKELY(core->xfers.working != NULL))
         moved |= MPIDI_Xfers_progress();
-    moved |= MPIR_Sched_progress();
+    if (MPL_UNLIKELY(MPIR_Sched_started.ready != NULL))
+        moved |= MPIR_Sched_progress();
     if (MPL_UNLIKELY(core->beside > 0) && moved)
         MPIDI_Wake_beside();
     return moved;

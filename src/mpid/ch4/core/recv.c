@@ -56,14 +56,9 @@ static inline MPIDI_Stray *find_stray(const MPIDI_Key *pattern)
     return MPL_LIKELY(core->match.n_strays == 0) ? NULL : MPIDI_Match_find(pattern);
 }
 
-/* A receive request with the caller's reference and the device's. comm_ref: the communicator to
- * keep, or NULL. */
-static MPIR_Request *make_request(const MPID_Msg *msg, const MPIDI_Key *pattern,
-                                  MPIR_Comm *comm_ref)
+/* Make req the request of this receive: the caller's reference and the device's. */
+static inline void fill_request(MPIR_Request *req, const MPID_Msg *msg, const MPIDI_Key *pattern)
 {
-    MPIR_Request *req = MPIR_Request_create(MPIR_REQUEST_RECV, comm_ref);
-    if (MPL_UNLIKELY(!req))
-        return NULL;
     atomic_store_explicit(&req->obj.ref, 2, memory_order_relaxed);
     req->dev.comm = msg->comm;
     req->dev.ctx = pattern->ctx;
@@ -74,27 +69,54 @@ static MPIR_Request *make_request(const MPID_Msg *msg, const MPIDI_Key *pattern,
         MPIR_Datatype_add_ref(msg->datatype);
         req->dev.dt_held = true;
     }
-    return req;
 }
 
-static int start(const MPID_Msg *msg, MPIR_Comm *comm_ref, MPIR_Request **req)
+static inline void start(const MPID_Msg *msg, MPIR_Request *req)
 {
     MPIDI_Key pattern = pattern_of(msg);
-    MPIR_Request *r = make_request(msg, &pattern, comm_ref);
-    if (MPL_UNLIKELY(!r))
-        return MPIR_Err("**nomem_ch4", sizeof *r, "a request");
+    fill_request(req, msg, &pattern);
     MPIDI_Stray *u = find_stray(&pattern);
-    if (u)
-        give(u, r);
+    if (MPL_UNLIKELY(u != NULL))
+        give(u, req);
     else
-        MPIDI_Match_post(r);
-    *req = r;
-    return MPI_SUCCESS;
+        MPIDI_Match_post(req);
+}
+
+static int no_request(void)
+{
+    return MPIR_Err("**nomem_ch4", sizeof(MPIR_Request), "a request");
 }
 
 int MPID_Irecv(const MPID_Msg *msg, MPIR_Request **req)
 {
-    return start(msg, msg->comm, req);
+    MPIR_Request *r = MPIR_Request_create(MPIR_REQUEST_RECV, msg->comm);
+    if (MPL_UNLIKELY(!r))
+        return no_request();
+    start(msg, r);
+    *req = r;
+    return MPI_SUCCESS;
+}
+
+/* ---- blocking receives ----------------------------------------------------------------------- */
+
+/* A blocking receive keeps its request for the next one, as it was made, so that it need not be made again. */
+static inline MPIR_Request *take_spare(void)
+{
+    MPIR_Request *req = core->spare_recv;
+    core->spare_recv = NULL;
+    return MPL_LIKELY(req != NULL) ? req : MPIR_Request_create(MPIR_REQUEST_RECV, NULL);
+}
+
+/* The caller's reference is the last one, or the wait was given up. */
+static inline void park_spare(MPIR_Request *req)
+{
+    if (MPL_UNLIKELY(core->spare_recv || atomic_load_explicit(&req->obj.ref, memory_order_relaxed) != 1)) {
+        MPIR_Request_release(req);
+        return;
+    }
+    atomic_store_explicit(&req->pending, 1, memory_order_relaxed);
+    req->status.MPI_ERROR = MPI_SUCCESS;
+    core->spare_recv = req;
 }
 
 /* An eager message that is here already needs no request. */
@@ -119,12 +141,12 @@ int MPID_Recv(const MPID_Msg *msg, MPI_Status *status)
     int err = MPI_SUCCESS;
     if (core->match.n_strays && recv_now(msg, status, &err))
         return err;
-    MPIR_Request *req;
-    err = start(msg, NULL, &req);
-    if (MPL_UNLIKELY(err))
-        return err;
+    MPIR_Request *req = take_spare();
+    if (MPL_UNLIKELY(!req))
+        return no_request();
+    start(msg, req);
     err = MPIR_Request_wait(req, status);
-    MPIR_Request_release(req);
+    park_spare(req);
     return err;
 }
 

@@ -4,20 +4,6 @@
 #include "mpidi_core.h"
 #include "mpir_err.h"
 
-void MPIDI_Request_finish(MPIR_Request *req, int error)
-{
-    if (MPL_UNLIKELY(error) && req->status.MPI_ERROR == MPI_SUCCESS)
-        req->status.MPI_ERROR = error;
-    if (MPL_UNLIKELY(req->dev.dt_held)) {
-        req->dev.dt_held = false;
-        MPIR_Datatype_release(req->dev.buf.datatype);
-    }
-    req->dev.state = MPIDI_REQ_IDLE;
-    req->dev.xfer = NULL;
-    MPIR_Request_complete(req);
-    MPIR_Request_release(req);
-}
-
 /* A message can be lost on its way when its receiver goes (env->peer_gone). */
 void MPIDI_Request_sent(void *arg)
 {
@@ -38,6 +24,8 @@ void MPID_Request_forget(MPIR_Request *req)
 {
     if (req == MPIDI_core.spare)
         MPIDI_core.spare = NULL;
+    if (req == MPIDI_core.spare_recv)
+        MPIDI_core.spare_recv = NULL;
     if (req->dev.state == MPIDI_REQ_POSTED)
         MPIDI_Match_unpost(req);
     if (req->dev.xfer)

@@ -30,6 +30,21 @@ static void fill_request(MPIR_Request *req, const Send *s)
     }
 }
 
+/* Nothing to pack, nothing that waits before it, no answer wanted, and the transport takes it as it is: no request
+ * and no description of the message is needed. */
+static inline bool send_short(const MPID_Msg *msg, MPIDI_Peer *peer)
+{
+    if (MPL_UNLIKELY(!MPIR_Datatype_is_builtin(msg->datatype) || msg->mode == MPID_SYNC
+                     || peer->out_head || peer->gone))
+        return false;
+    size_t bytes = (size_t) msg->count * MPIR_Datatype_builtin_size(msg->datatype);
+    MPIDI_Am_hdr hdr = { .ctx = msg->comm->ctx | msg->ctx_bits,
+                         .src = msg->comm->rank,
+                         .tag = msg->tag,
+                         .kind = MPIDI_AM_EAGER };
+    return peer->send_short(peer->ep, &hdr, msg->buf, bytes);
+}
+
 /* The request that completes an eager send which cannot be done at once. It is made beforehand,
  * since the transport must be told whom to call before it is known whether it will; most sends
  * leave it for the next one. */
@@ -112,6 +127,9 @@ int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
     s.peer = MPIDI_Peer_of(msg->comm, msg->rank, &err);
     if (MPL_UNLIKELY(!s.peer))
         return err;
+    *req = NULL;
+    if (MPL_LIKELY(send_short(msg, s.peer)))
+        return MPI_SUCCESS;
     MPIDI_Buf_set(&s.buf, msg);
     MPIDI_Proto p = MPIDI_Proto_choose((uint64_t) s.buf.bytes, (MPID_Mode) msg->mode,
                                        s.peer->eager_max);

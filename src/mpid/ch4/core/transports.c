@@ -68,6 +68,12 @@ static void no_claim_close(MPIDI_Ep *ep, uint64_t token)
     (void) ep, (void) token;
 }
 
+static bool no_shortcut(MPIDI_Ep *ep, const MPIDI_Am_hdr *hdr, const void *data, size_t n)
+{
+    (void) ep, (void) hdr, (void) data, (void) n;
+    return false;
+}
+
 static MPIDI_Peer_state always_active(MPIDI_Ep *ep)
 {
     (void) ep;
@@ -97,6 +103,7 @@ static void fill_in_defaults(MPIDI_Transport *t)
     DEFAULT(suspend, nothing_to_do);
     DEFAULT(resume, nothing_to_do);
     DEFAULT(shutdown, nothing);
+    DEFAULT(send_short, no_shortcut);
     DEFAULT(peer_state, always_active);
     DEFAULT(get, no_get);
     DEFAULT(claim_open, no_claim_open);

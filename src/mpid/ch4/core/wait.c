@@ -56,16 +56,23 @@ static inline bool done(const Waiter *w)
     return w->wait->done(w->wait->arg);
 }
 
-/* Poll up to n times. */
+/* Poll up to n times. What we wait for is looked at when something has moved, when other threads have had their turn,
+ * and at the end. */
 static inline bool poll_some(Waiter *w, int n)
 {
     while (n-- > 0) {
-        w->moved |= MPID_Progress_poll();
-        if (done(w))
+        bool look = MPID_Progress_poll();
+        w->moved |= look;
+        if (MPL_UNLIKELY(atomic_load_explicit(&MPIR_Process.threaded, memory_order_relaxed))) {
+            if (done(w))
+                return true;
+            MPIR_Lock_yield_slow();
+            look = true;
+        }
+        if (look && done(w))
             return true;
-        MPIR_Lock_yield();
     }
-    return false;
+    return done(w);
 }
 
 static uint64_t look_at_clock(Waiter *w)
@@ -242,7 +249,8 @@ int MPID_Progress_wait(const MPID_Wait *wait)
     if (core->crowded ? !poll_some(&w, CROWDED_POLLS) : !spin(&w))
         wait_slowly(&w);
     core->waiters--;
-    MPIDI_Wake_beside(); /* one of them has to sleep in the transport now */
+    if (MPL_UNLIKELY(core->beside > 0))
+        MPIDI_Wake_beside(); /* one of them has to sleep in the transport now */
     if (w.reported && core->has_node)
         MPIR_Nodedir_set_wait(&core->node, NULL);
     return MPI_SUCCESS;

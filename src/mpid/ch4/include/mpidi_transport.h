@@ -147,6 +147,9 @@ typedef struct MPIDI_Transport {
     /* Get ready to send; may look the peer's address up (env->card_get). The endpoint lives until shutdown. */
     int (*connect)(int world_rank, MPIDI_Ep **ep);
     MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am);
+    /* A shortcut for short messages: n contiguous bytes, no ext. True: as send() with DONE; false: nothing was taken, send()
+     * must be asked. */
+    bool (*send_short)(MPIDI_Ep *ep, const MPIDI_Am_hdr *hdr, const void *data, size_t n);
     MPIDI_Peer_state (*peer_state)(MPIDI_Ep *ep); /* not for fast paths */
 
     /* Pull n bytes of the peer's memory at address addr into local memory, now. 0 or -errno; -EPERM and -ENOSYS mean that

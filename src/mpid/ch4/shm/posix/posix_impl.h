@@ -160,6 +160,7 @@ static inline void MPIDI_POSIX_wake(MPIDI_POSIX_Inbox *inbox, bool fence_light)
 }
 
 int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **ep);
+bool MPIDI_POSIX_send_short(MPIDI_Ep *ep, const MPIDI_Am_hdr *hdr, const void *data, size_t n);
 MPIDI_Send_result MPIDI_POSIX_send(MPIDI_Ep *ep, const MPIDI_Am *am);
 MPIDI_Peer_state MPIDI_POSIX_peer_state(MPIDI_Ep *ep);
 /* Has an endpoint that found no room got some? Asks each writer's reader to wake us when it

@@ -201,6 +201,7 @@ const MPIDI_Transport MPIDI_POSIX_transport = {
     .reaches = posix_reaches,
     .connect = MPIDI_POSIX_connect,
     .send = MPIDI_POSIX_send,
+    .send_short = MPIDI_POSIX_send_short,
     .peer_state = MPIDI_POSIX_peer_state,
     .get = MPIDI_POSIX_get,
     .claim_open = MPIDI_POSIX_claim_open,

@@ -63,25 +63,6 @@ static bool bulk_take(MPIDI_POSIX_Tx *tx, uint32_t size, uint32_t *start)
 
 /* ---- writing a message ----------------------------------------------------------------------- */
 
-/* For a handful of bytes a call of memcpy() costs more than the copy. */
-static inline void copy_short(unsigned char *dst, const unsigned char *src, size_t n)
-{
-    if (n == 8)
-        memcpy(dst, src, 8);
-    else if (n > 8) {
-        /* Words from the front, the last one from the end; they may overlap. */
-        for (size_t i = 0; i + 8 < n; i += 8)
-            memcpy(dst + i, src + i, 8);
-        memcpy(dst + n - 8, src + n - 8, 8);
-    } else if (n >= 4) {
-        memcpy(dst, src, 4);
-        memcpy(dst + n - 4, src + n - 4, 4);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            dst[i] = src[i];
-    }
-}
-
 static bool push_bulk(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPIDI_Am *am)
 {
     MPIDI_POSIX_Bulk_ref ref = { .size = (uint32_t) am->data.size };
@@ -93,7 +74,7 @@ static bool push_bulk(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPIDI_Am
     else
         MPL_copy(tx->ring->bulk + ref.offset, am->data.base, am->data.size);
     memcpy(slot->data, &ref, sizeof(ref));
-    copy_short(slot->data + sizeof(ref), am->ext, am->hdr.ext_size);
+    MPL_copy_short(slot->data + sizeof(ref), am->ext, am->hdr.ext_size);
     slot->size = MPIDI_POSIX_IN_BULK;
     return true;
 }
@@ -120,17 +101,16 @@ static inline bool looks_full(const MPIDI_POSIX_Tx *tx)
     return tx->sent - tx->seen >= MPIDI_POSIX_SLOTS;
 }
 
-/* The usual case, to be built into send(): contiguous payload without ext that fits in the slot,
- * and room for it. */
-static inline bool push_short(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
+/* The usual case, to be built in: a payload without ext that fits in the slot, and room for it. */
+static inline bool push_short(MPIDI_POSIX_Tx *tx, const MPIDI_Am_hdr *hdr, const void *data,
+                              size_t n)
 {
-    if (am->data.size > MPIDI_POSIX_INLINE || am->hdr.ext_size != 0 || am->data.pack ||
-        looks_full(tx))
+    if (n > MPIDI_POSIX_INLINE || looks_full(tx))
         return false;
     MPIDI_POSIX_Slot *slot = next_slot(tx);
-    copy_short(slot->data, am->data.base, am->data.size);
-    slot->size = (uint16_t) am->data.size;
-    publish(tx, slot, &am->hdr);
+    MPL_copy_short(slot->data, data, n);
+    slot->size = (uint16_t) n;
+    publish(tx, slot, hdr);
     return true;
 }
 
@@ -144,9 +124,9 @@ bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
     MPIDI_POSIX_Slot *slot = next_slot(tx);
     const size_t ext_size = am->hdr.ext_size, size = am->data.size;
     if (ext_size + size <= MPIDI_POSIX_INLINE) {
-        copy_short(slot->data, am->ext, ext_size);
+        MPL_copy_short(slot->data, am->ext, ext_size);
         if (!am->data.pack)
-            copy_short(slot->data + ext_size, am->data.base, size);
+            MPL_copy_short(slot->data + ext_size, am->data.base, size);
         else if (size > 0)
             am->data.pack(&am->data, 0, slot->data + ext_size, size);
         slot->size = (uint16_t) size;
@@ -295,13 +275,20 @@ static MPIDI_Send_result send_in_general(MPIDI_Ep *ep, const MPIDI_Am *am)
     return MPIDI_SEND_DONE;
 }
 
+bool MPIDI_POSIX_send_short(MPIDI_Ep *ep, const MPIDI_Am_hdr *hdr, const void *data, size_t n)
+{
+    if (MPL_UNLIKELY(!ep->plain || atomic_load_explicit(&ep->inbox->gone, memory_order_relaxed) ||
+                     !push_short(&ep->tx, hdr, data, n)))
+        return false;
+    MPIDI_POSIX_wake(ep->inbox, true);
+    return true;
+}
+
 MPIDI_Send_result MPIDI_POSIX_send(MPIDI_Ep *ep, const MPIDI_Am *am)
 {
-    if (MPL_LIKELY(ep->plain && !atomic_load_explicit(&ep->inbox->gone, memory_order_relaxed) &&
-                   push_short(&ep->tx, am))) {
-        MPIDI_POSIX_wake(ep->inbox, true);
+    if (am->hdr.ext_size == 0 && !am->data.pack &&
+        MPIDI_POSIX_send_short(ep, &am->hdr, am->data.base, am->data.size))
         return MPIDI_SEND_DONE;
-    }
     return send_in_general(ep, am);
 }
 
