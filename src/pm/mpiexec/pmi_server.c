@@ -160,7 +160,9 @@ static bool do_init(const Request *r)
     MPIR_Pmi_out_int(out, "pmi_version", 1);
     MPIR_Pmi_out_int(out, "pmi_subversion", 2);
     MPIR_Pmi_out_int(out, "rc", good ? 0 : -1);
-    if (!good)
+    if (good)
+        MPIR_Pmi_out_int(out, "keys_at_once", 1); /* a put is seen by the next get, without a barrier */
+    else
         MPIR_Pmi_out_raw(out, "msg", "only_pmi_version_1_is_served");
     return answer(r->pmi, r->rank);
 }

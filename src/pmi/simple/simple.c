@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../link/link.h"
 #include "../pmi_backend.h"
@@ -17,6 +18,7 @@
 static struct {
     MPIR_Pmi_link link;
     bool escapes; /* the server is PMI 1.2 or later and takes escaped values */
+    bool keys_at_once; /* our mpiexec: keys are there when they are put, and nobody needs the barrier */
     bool fence_begun, fence_done;
     char kvs[256];
     MPIR_Pmi_out out; /* the request being made */
@@ -82,22 +84,22 @@ static int identify(MPIR_Pmi_job *job)
                : MPIR_Pmi_link_bad(&simple.link, "a rank below the size", "a larger one");
 }
 
-static int ask_all(void)
+static void add_init(void)
 {
-    MPIR_Pmi_out *out = &simple.out;
+    MPIR_Pmi_out_cmd(&simple.out, "init");
+    MPIR_Pmi_out_int(&simple.out, "pmi_version", 1);
+    MPIR_Pmi_out_int(&simple.out, "pmi_subversion", 1);
+    MPIR_Pmi_out_end(&simple.out);
+}
 
-    MPIR_Pmi_out_clear(out);
-    MPIR_Pmi_out_cmd(out, "init");
-    MPIR_Pmi_out_int(out, "pmi_version", 1);
-    MPIR_Pmi_out_int(out, "pmi_subversion", 1);
-    MPIR_Pmi_out_end(out);
-    MPIR_Pmi_out_cmd(out, "get_my_kvsname");
-    MPIR_Pmi_out_end(out);
-    MPIR_Pmi_out_cmd(out, "get_appnum");
-    MPIR_Pmi_out_end(out);
-    MPIR_Pmi_out_cmd(out, "get_universe_size");
-    MPIR_Pmi_out_end(out);
-    return send_out();
+static void add_questions(void)
+{
+    static const char *const cmd[] = { "get_my_kvsname", "get_appnum", "get_universe_size" };
+
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(cmd); i++) {
+        MPIR_Pmi_out_cmd(&simple.out, cmd[i]);
+        MPIR_Pmi_out_end(&simple.out);
+    }
 }
 
 static int take_version(void)
@@ -114,7 +116,26 @@ static int take_version(void)
     if (MPIR_Pmi_find(&msg, "pmi_subversion"))
         err = MPIR_Pmi_link_need_int(&simple.link, &msg, "pmi_subversion", 0, &sub);
     simple.escapes = sub >= 2;
+    simple.keys_at_once = MPIR_Pmi_find(&msg, "keys_at_once") != NULL;
     return err;
+}
+
+/* All in one write, except under Slurm, whose server ends itself if anything comes with init. */
+static int ask_all(void)
+{
+    int err = MPI_SUCCESS;
+
+    MPIR_Pmi_out_clear(&simple.out);
+    add_init();
+    if (getenv("PMI_JOBID")) {
+        if ((err = send_out()) || (err = take_version()))
+            return err;
+        MPIR_Pmi_out_clear(&simple.out);
+        add_questions();
+        return send_out();
+    }
+    add_questions();
+    return (err = send_out()) ? err : take_version();
 }
 
 static int take_name(MPIR_Pmi_job *job)
@@ -156,8 +177,8 @@ static int simple_connect(MPIR_Pmi_job *job)
 {
     int err;
 
-    if ((err = open_link(job)) || (err = ask_all()) || (err = take_version()) ||
-        (err = take_name(job)) || (err = take_number("appnum", "appnum", &job->appnum)))
+    if ((err = open_link(job)) || (err = ask_all()) || (err = take_name(job)) ||
+        (err = take_number("appnum", "appnum", &job->appnum)))
         return err;
     return take_number("universe_size", "size", &job->universe_size);
 }
@@ -222,6 +243,12 @@ static int simple_attr(const char *name, char *value, size_t size, bool *found)
 
 static int simple_fence_begin(void)
 {
+    if (simple.fence_begun)
+        return MPI_SUCCESS;
+    if (simple.keys_at_once) {
+        simple.fence_begun = simple.fence_done = true;
+        return MPI_SUCCESS;
+    }
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "barrier_in");
     int err = send_request("barrier_in");
@@ -249,6 +276,37 @@ static int simple_fence_end(bool wait, bool *done)
     }
     *done = simple.fence_done;
     return MPI_SUCCESS;
+}
+
+/* A key as soon as it is there: at once with our mpiexec, after the barrier with others. */
+static int simple_try(int rank, const char *key, char *value, size_t size, bool *found)
+{
+    bool may_ask = false;
+    int err = simple_fence_begin();
+
+    *found = false;
+    if (!err)
+        err = simple_fence_end(false, &may_ask);
+    if (err || !may_ask)
+        return err;
+    err = simple_get(rank, key, value, size, found);
+    if (!err && !*found && !simple.keys_at_once)
+        err = MPIR_Err("**pmi_nokey", key);
+    return err;
+}
+
+/* Waits for the process to put it, where no barrier has done so. */
+static int simple_get_waiting(int rank, const char *key, char *value, size_t size, bool *found)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
+    uint64_t deadline = MPIR_Pmi_link_deadline();
+
+    for (;;) {
+        int err = simple_get(rank, key, value, size, found);
+        if (err || *found || !simple.keys_at_once || MPL_now_ns() > deadline)
+            return err;
+        nanosleep(&pause, NULL);
+    }
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -285,7 +343,8 @@ const MPIR_Pmi_backend MPIR_Pmi_simple = {
     .put = simple_put,
     .fence_begin = simple_fence_begin,
     .fence_end = simple_fence_end,
-    .get = simple_get,
+    .get = simple_get_waiting,
+    .try = simple_try,
     .attr = simple_attr,
     .abort = simple_abort,
     .finalize = simple_finalize,
