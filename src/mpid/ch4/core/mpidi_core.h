@@ -114,6 +114,7 @@ struct MPIDI_Peer {
     bool gone;
     uint32_t asked; /* MPIDI_core.gone_round in which it was found alive */
     bool out_listed; /* in MPIDI_core.out_peers */
+    uint64_t card_asked; /* when the launcher was asked for its card last; 0: never */
     MPIDI_Peer *out_next; /* there */
     MPIDI_Boot *boot_head, *boot_tail;
 };

@@ -150,6 +150,7 @@ static const char *cvar_as_text(const char *name)
 /* The address card goes into the launcher's key-value space once; that everybody has put theirs is
  * awaited only by who needs one. It says which transport it is for, since all must use the same. */
 static const char card_key[] = "perennial-card";
+#define CARD_PAUSE_NS UINT64_C(1000000)
 
 static int card_put(const char *value)
 {
@@ -191,10 +192,25 @@ static int card_get(int world_rank, char *value, size_t size)
     return err ? err : open_card(world_rank, card, value, size);
 }
 
+/* A question to the launcher may be a round trip, and a message that waits for the answer asks in
+ * each round of progress. */
+static bool asked_lately(MPIDI_Peer *peer)
+{
+    uint64_t now = MPL_now_ns();
+    if (!peer)
+        return false;
+    if (peer->card_asked && now - peer->card_asked < CARD_PAUSE_NS)
+        return true;
+    peer->card_asked = now;
+    return false;
+}
+
 static int card_try(int world_rank, char *value, size_t size, bool *there)
 {
     char card[MPIR_PMI_VALUE_MAX];
     *there = false;
+    if (asked_lately(MPIDI_core.peers[world_rank]))
+        return MPI_SUCCESS;
     int err = MPIR_Pmi_try(world_rank, card_key, card, sizeof card, there);
     return err || !*there ? err : open_card(world_rank, card, value, size);
 }

@@ -55,13 +55,19 @@ static int open_endpoint(void)
     if ((r = fi_ep_bind(MPIDI_OFI.ep, &MPIDI_OFI.cq->fid, FI_TRANSMIT | FI_RECV))
         || (r = fi_ep_bind(MPIDI_OFI.ep, &MPIDI_OFI.av->fid, 0)))
         return failed("the endpoint cannot be bound", r);
-    /* How much room a buffer must have left to be kept: for the largest message. */
-    size_t least = MPIDI_OFI.message_max;
-    if (MPIDI_OFI.multi_recv
-        && (r = fi_setopt(&MPIDI_OFI.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof(least))))
-        return failed("receive buffers for several messages", r);
     r = fi_enable(MPIDI_OFI.ep);
     return r ? failed("the endpoint cannot be enabled", r) : 0;
+}
+
+/* How much room a buffer must have left to be kept: for the largest message. Asked of an enabled endpoint, for in some
+ * providers (shm of libfabric 1.17) nothing is there before to take it. */
+static int set_least_room(void)
+{
+    size_t least = MPIDI_OFI.message_max;
+    if (!MPIDI_OFI.multi_recv)
+        return 0;
+    int r = fi_setopt(&MPIDI_OFI.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &least, sizeof(least));
+    return r ? failed("receive buffers for several messages", r) : 0;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -126,7 +132,7 @@ static int start(MPIDI_Transport *table)
         return err;
     settle(table);
     if ((err = open_domain()) || (err = open_queue()) || (err = open_addresses()) || (err = open_endpoint())
-        || (err = MPIDI_OFI_recv_start()))
+        || (err = set_least_room()) || (err = MPIDI_OFI_recv_start()))
         return err;
     return MPIDI_OFI_card_put();
 }
