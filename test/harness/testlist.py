@@ -8,7 +8,7 @@ import shlex
 
 KEYS = {"arg", "env", "timeLimit", "cvar", "launcher", "xfail", "mpiexec", "stderr", "with", "libs", "skip"}
 SUFFIXES = (".c", ".cxx", ".py", ".sh")
-MODES = {"asan", "tsan", "valgrind", "portable", "hydra", "mpiexec"}
+MODES = {"asan", "tsan", "valgrind", "portable", "hydra", "openmpi", "slurm", "mpiexec", "netmod"}
 
 
 class ListError(Exception):

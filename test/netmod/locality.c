@@ -1,8 +1,36 @@
-/* The control variables that make one machine look like several, as MPI_Comm_split_type sees it; and that a network module is
- * loaded if and only if there is another node. */
+/* The control variables that make one machine look like several, as MPI_Comm_split_type sees it; that a network module is
+ * loaded if and only if there is another node; and that signals stay the user's. */
+#include <signal.h>
+
 #include "mpitest.h"
 
 static int rank, size;
+
+/* Libraries under a network module put handlers on these unless they are kept from it. */
+static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+
+static void mine(int number)
+{
+    (void) number;
+}
+
+static void take_signals(void)
+{
+    for (int i = 0; i < N_SIGNALS; i++)
+        if (i % 2)
+            signal(signals[i], mine);
+}
+
+static void check_signals(void)
+{
+    for (int i = 0; i < N_SIGNALS; i++) {
+        struct sigaction now;
+        sigaction(signals[i], NULL, &now);
+        int same = now.sa_handler == (i & 1 ? mine : SIG_DFL);
+        MTEST_CHECK(same, "the action of signal %d has changed", signals[i]);
+    }
+}
 
 static int clique_of(int r)
 {
@@ -30,7 +58,9 @@ int main(int argc, char **argv)
 {
     MPI_Comm node;
     int r, n, before = 0, mates = 0, one = 1, sum = 0;
+    take_signals();
     MTest_init_world(&argc, &argv, &rank, &size);
+    check_signals();
     for (int i = 0; i < size; i++) {
         mates += clique_of(i) == clique_of(rank);
         before += i < rank && clique_of(i) == clique_of(rank);
@@ -46,6 +76,7 @@ int main(int argc, char **argv)
     MTEST_MPI(MPI_Comm_free(&node));
     MTEST_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     MTEST_INT_EQ(sum, size);
+    check_signals();
     MPI_Finalize();
     return MTest_report(rank);
 }

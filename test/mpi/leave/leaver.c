@@ -158,7 +158,9 @@ static void many_epochs(void)
         end();
     }
     MTEST_INT_EQ(count_fds(), n);
-    MTEST_CHECK(n - n_fds_before <= 4, "%d descriptors more than before MPI", n - n_fds_before);
+    /* A network library keeps a few for each endpoint and peer. */
+    int few = getenv("MPIR_CVAR_NOLOCAL") || getenv("MPIR_CVAR_NUM_CLIQUES") ? 40 : 4;
+    MTEST_CHECK(n - n_fds_before <= few, "%d descriptors more than before MPI", n - n_fds_before);
 }
 
 static const struct {
