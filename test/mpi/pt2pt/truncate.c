@@ -46,9 +46,9 @@ int main(int argc, char **argv)
     MTest_init_world(&argc, &argv, &rank, &size);
     dest = (rank + 1) % size;
     source = (rank + size - 1) % size;
-    const int sizes[] = { 0, 1, 3, 2000, 100000 };
-    for (int s = 0; s < 5; s++)
-        for (int r = 0; r < 5; r++)
+    const int sizes[] = { 0, 1, 3, 2000, 5000, 16000, 100000 };
+    for (int s = 0; s < 7; s++)
+        for (int r = 0; r < 7; r++)
             for (int blocking = 0; blocking < 2; blocking++)
                 one(sizes[s], sizes[r], blocking);
     MPI_Finalize();

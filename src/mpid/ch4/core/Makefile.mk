@@ -19,6 +19,7 @@ libmpi_la_SOURCES += \
     src/mpid/ch4/core/req.c \
     src/mpid/ch4/core/self.c \
     src/mpid/ch4/core/send.c \
+    src/mpid/ch4/core/stream.c \
     src/mpid/ch4/core/transports.c \
     src/mpid/ch4/core/wait.c \
     src/mpid/ch4/core/xfer.c

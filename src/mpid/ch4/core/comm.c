@@ -31,6 +31,8 @@ static void drop_strays(uint64_t ctx)
     MPIDI_Stray *u;
     while ((u = MPIDI_Match_first_of(ctx))) {
         MPIDI_Match_take(u);
+        if (u->stream)
+            MPIDI_Stream_forget(u->stream);
         if (u->kind != MPIDI_AM_EAGER)
             MPIDI_Xfer_answer(u->world_rank, u->kind, u->rts.id);
         MPIDI_Stray_free(u);

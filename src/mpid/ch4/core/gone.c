@@ -78,6 +78,7 @@ static bool anyone_gone(void)
             found |= MPIDI_Peer_is_gone(core->xfers.by_index[i]->peer);
     for (MPIDI_Boot_wait *w = core->boot_waits; w; w = w->next)
         found |= MPIDI_Peer_is_gone(w->peer);
+    found |= MPIDI_Stream_any_gone();
     if (!found)
         MPIDI_Match_each_posted(look_for_orphan, &found);
     return found;
@@ -109,6 +110,7 @@ void MPIDI_Gone_check(void)
         if (p->gone)
             MPIDI_Out_fail_peer(p, MPIDI_Peer_gone_error(p));
     fail_transfers();
+    MPIDI_Streams_fail_gone();
     for (MPIDI_Boot_wait *w = core->boot_waits; w; w = w->next)
         if (w->peer->gone)
             w->error = MPIDI_Peer_gone_error(w->peer);

@@ -8,6 +8,7 @@
  *   pattern     what a receive asks for: context, source, tag, the last two perhaps wild
  *   transfer    the state of a message that takes more than one active message (struct MPIDI_Xfer)
  *   piece       a transfer's unit of moving; the pieces are numbered 0, 1, 2, ...
+ *   stream      an eager message that is sent in several active messages, one behind the other
  *   claim       to take a piece as one's own to move (mpidi_transport.h)
  */
 #ifndef MPIDI_CORE_H_INCLUDED
@@ -23,10 +24,12 @@
 #include "mpir_process.h"
 #include "mpir_request.h"
 #include "mpl.h"
+#include "protocol.h"
 
 typedef struct MPIDI_Peer MPIDI_Peer;
 typedef struct MPIDI_Xfer MPIDI_Xfer;
 typedef struct MPIDI_Stray MPIDI_Stray;
+typedef struct MPIDI_Stream MPIDI_Stream;
 
 /* ---- transports ------------------------------------------------------------------------------ */
 
@@ -104,7 +107,7 @@ struct MPIDI_Peer {
     bool (*send_short)(MPIDI_Ep *ep, const MPIDI_Am_hdr *hdr, const void *data, size_t n);
     MPIDI_Ep *ep;
     MPIDI_Send_result (*send)(MPIDI_Ep *ep, const MPIDI_Am *am);
-    size_t eager_max;
+    MPIDI_Sizes sizes;
     MPIDI_Out *out_head, *out_tail; /* in order of sending */
     const MPIDI_Transport *transport;
     int world_rank;
@@ -141,6 +144,8 @@ int MPIDI_Peer_gone_error(const MPIDI_Peer *peer);
  */
 MPIDI_Send_result MPIDI_Out_send(MPIDI_Peer *peer, const MPIDI_Am *am,
                                  void (*fail)(void *arg, int error));
+/* Let it wait, behind what waits already. */
+void MPIDI_Out_queue(MPIDI_Peer *peer, const MPIDI_Am *am, void (*fail)(void *arg, int error));
 bool MPIDI_Out_progress(void);
 void MPIDI_Out_fail_peer(MPIDI_Peer *peer, int error);
 
@@ -201,6 +206,7 @@ struct MPIDI_Stray {
     MPIDI_Rts rts; /* .id also of EAGER_SYNC */
     MPIDI_Stray *next_free;
     uint16_t handle_size; /* of an RTS, what of `data` names the sender's memory */
+    MPIDI_Stream *stream; /* that still brings data; NULL: all is here */
     char data[]; /* of an eager message */
 };
 
@@ -306,6 +312,45 @@ void MPIDI_Xfers_fail_peer(MPIDI_Peer *peer, int error);
 /* req is about to be freed though it is in flight. */
 void MPIDI_Xfer_forget(MPIR_Request *req);
 
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* A streamed message on its way out. Nothing else is sent to the peer between its pieces. */
+typedef struct MPIDI_Stream_out {
+    const MPIR_Buf *buf;
+    const MPIDI_Am_hdr *hdr; /* of the message */
+    uint64_t sent; /* bytes that have gone */
+} MPIDI_Stream_out;
+
+/* The active message for the piece that begins at `offset`. */
+MPIDI_Am MPIDI_Stream_piece(const MPIDI_Stream_out *out, uint64_t offset);
+/* Send pieces until all are gone (DONE), or one is not. The transport never says PENDING to
+ * pieces. */
+MPIDI_Send_result MPIDI_Stream_send(MPIDI_Peer *peer, MPIDI_Stream_out *out);
+void MPIDI_Xfer_start_rest(MPIDI_Peer *peer, const MPIDI_Stream_out *out, MPIR_Request *req);
+
+/* A message that is coming in. At most one from each peer. Its data goes to the receive if there
+ * is one, else to the stray, else (both have been given up) nowhere. */
+struct MPIDI_Stream {
+    MPIDI_Stream *next;
+    MPIR_Request *req;
+    MPIDI_Stray *stray;
+    uint64_t got, bytes;
+    int error; /* of the receive */
+    int world_rank;
+};
+
+/* Arrivals: the first piece; a later one. */
+void MPIDI_Stream_first(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext,
+                        const void *payload, size_t size);
+void MPIDI_Stream_more(int world_rank, const void *payload, size_t size);
+/* A receive takes a stray whose data is still coming. The stray is no longer needed. */
+void MPIDI_Stream_hand_over(MPIDI_Stream *stream, MPIR_Request *req);
+/* Nobody wants it any more: a stray, a receive that is freed. */
+void MPIDI_Stream_forget(MPIDI_Stream *stream);
+void MPIDI_Stream_forget_request(const MPIR_Request *req);
+bool MPIDI_Stream_any_gone(void);
+void MPIDI_Streams_fail_gone(void);
+
 /* ---- requests and buffers -------------------------------------------------------------------- */
 
 typedef enum MPIDI_Request_state {
@@ -383,7 +428,8 @@ void MPIDI_Gone_check(void);
 /* ---- all state of the device ----------------------------------------------------------------- */
 
 /* Lives with the process. Of an epoch are only the posted receives in `match`, the requests that
- * `xfers` and `out` point to, the spare ones and `boot_waits`; MPID_Suspend() leaves none of them. */
+ * `xfers`, `streams` and `out` point to, the spare ones and `boot_waits`; MPID_Suspend() leaves
+ * none of them. */
 typedef struct MPIDI_Core {
     MPIDI_Peer **peers; /* by world rank; a page costs nothing until a peer in it is used */
     MPIR_Request *spare; /* completion of an eager send that may turn out to need one */
@@ -391,6 +437,7 @@ typedef struct MPIDI_Core {
     MPIDI_Peer *out_peers; /* with something waiting, in the order in which they came to wait */
     MPIDI_Match match;
     MPIDI_Xfers xfers;
+    MPIDI_Stream *streams, *free_streams; /* coming in; to be used again */
     MPIDI_Transports transports;
     MPIDI_Locality locality;
     MPIDI_Boot_wait *boot_waits;
@@ -458,7 +505,8 @@ static inline void MPIDI_Match_post(MPIR_Request *req)
     m->n_posted[MPIDI_EXACT]++;
 }
 
-/* Something moved: threads that sleep beside the one in the transport look whether it was theirs. */
+/* Something moved: threads that sleep beside the one in the transport look whether it was
+ * theirs. */
 void MPIDI_Wake_beside(void);
 
 #endif /* MPIDI_CORE_H_INCLUDED */

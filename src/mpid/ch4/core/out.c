@@ -24,7 +24,7 @@ static void append(MPIDI_Peer *peer, MPIDI_Out *out)
     *at = peer;
 }
 
-static void queue(MPIDI_Peer *peer, const MPIDI_Am *am, void (*fail)(void *arg, int error))
+void MPIDI_Out_queue(MPIDI_Peer *peer, const MPIDI_Am *am, void (*fail)(void *arg, int error))
 {
     MPIDI_Out *out = malloc(sizeof *out);
     if (!out)
@@ -47,7 +47,7 @@ MPIDI_Send_result MPIDI_Out_send(MPIDI_Peer *peer, const MPIDI_Am *am,
     MPIDI_Send_result r = peer->out_head ? MPIDI_SEND_AGAIN : peer->send(peer->ep, am);
     if (r != MPIDI_SEND_AGAIN)
         return r;
-    queue(peer, am, fail);
+    MPIDI_Out_queue(peer, am, fail);
     return MPIDI_SEND_PENDING;
 }
 

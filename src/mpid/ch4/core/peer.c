@@ -45,7 +45,8 @@ static int make(int world_rank, MPIDI_Peer **peer)
     p->transport = t;
     p->send = t->send;
     p->send_short = t->send_short;
-    p->eager_max = t->eager_max;
+    p->sizes = (MPIDI_Sizes) { .eager_max = t->eager_max,
+                               .stream_min = t->stream_min ? t->stream_min : SIZE_MAX };
     p->piece = piece_of(t);
     p->caps = (uint8_t) MPIDI_core.transports.caps[i];
     *peer = p;

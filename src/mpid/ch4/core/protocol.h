@@ -7,15 +7,24 @@
 
 typedef enum MPIDI_Proto {
     MPIDI_PROTO_EAGER, /* the whole message at once */
+    MPIDI_PROTO_STREAM, /* the same in pieces, so that both ends copy at the same time */
     MPIDI_PROTO_EAGER_SYNC, /* the same, and the receiver says when it has matched */
     MPIDI_PROTO_RNDV, /* announce, then move the data when the receiver is ready */
 } MPIDI_Proto;
 
-static inline MPIDI_Proto MPIDI_Proto_choose(uint64_t bytes, MPID_Mode mode, size_t eager_max)
+/* What the peer's transport likes best (mpidi_transport.h). */
+typedef struct MPIDI_Sizes {
+    size_t eager_max, stream_min;
+} MPIDI_Sizes;
+
+static inline MPIDI_Proto MPIDI_Proto_choose(uint64_t bytes, MPID_Mode mode,
+                                             const MPIDI_Sizes *sizes)
 {
-    if (bytes > eager_max)
+    if (bytes > sizes->eager_max)
         return MPIDI_PROTO_RNDV;
-    return mode == MPID_SYNC ? MPIDI_PROTO_EAGER_SYNC : MPIDI_PROTO_EAGER;
+    if (mode == MPID_SYNC)
+        return MPIDI_PROTO_EAGER_SYNC;
+    return bytes >= sizes->stream_min ? MPIDI_PROTO_STREAM : MPIDI_PROTO_EAGER;
 }
 
 #endif /* MPIDI_PROTOCOL_H_INCLUDED */

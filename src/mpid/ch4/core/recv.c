@@ -35,6 +35,8 @@ static void give(MPIDI_Stray *u, MPIR_Request *req)
         MPIDI_Status_set(&req->status, &u->key, u->bytes);
         MPIDI_Handle handle = { .bytes = u->data, .size = u->handle_size };
         MPIDI_Xfer_accept(u->world_rank, &u->rts, &handle, req);
+    } else if (u->stream) {
+        MPIDI_Stream_hand_over(u->stream, req);
     } else {
         int err = land(&req->dev.buf, &req->status, &u->key, u->data, (size_t) u->bytes);
         if (u->kind == MPIDI_AM_EAGER_SYNC)
@@ -99,7 +101,8 @@ int MPID_Irecv(const MPID_Msg *msg, MPIR_Request **req)
 
 /* ---- blocking receives ----------------------------------------------------------------------- */
 
-/* A blocking receive keeps its request for the next one, as it was made, so that it need not be made again. */
+/* A blocking receive keeps its request for the next one, as it was made, so that it need not be
+ * made again. */
 static inline MPIR_Request *take_spare(void)
 {
     MPIR_Request *req = core->spare_recv;
@@ -110,7 +113,8 @@ static inline MPIR_Request *take_spare(void)
 /* The caller's reference is the last one, or the wait was given up. */
 static inline void park_spare(MPIR_Request *req)
 {
-    if (MPL_UNLIKELY(core->spare_recv || atomic_load_explicit(&req->obj.ref, memory_order_relaxed) != 1)) {
+    if (MPL_UNLIKELY(core->spare_recv
+                     || atomic_load_explicit(&req->obj.ref, memory_order_relaxed) != 1)) {
         MPIR_Request_release(req);
         return;
     }
@@ -124,7 +128,7 @@ static bool recv_now(const MPID_Msg *msg, MPI_Status *status, int *err)
 {
     MPIDI_Key pattern = pattern_of(msg);
     MPIDI_Stray *u = find_stray(&pattern);
-    if (!u || u->kind != MPIDI_AM_EAGER)
+    if (!u || u->kind != MPIDI_AM_EAGER || u->stream)
         return false;
     MPIR_Buf buf;
     MPI_Status got = { 0 };
@@ -231,6 +235,7 @@ static MPIDI_Stray *new_stray(int world_rank, const MPIDI_Am_hdr *hdr, size_t n,
     u->kind = hdr->kind;
     u->world_rank = world_rank;
     u->bytes = bytes;
+    u->stream = NULL;
     return u;
 }
 
@@ -294,6 +299,8 @@ static const uint8_t ext_least[] = {
     [MPIDI_AM_FIN] = sizeof(uint64_t),
     [MPIDI_AM_ACK] = sizeof(uint64_t),
     [MPIDI_AM_BOOT] = 0,
+    [MPIDI_AM_STREAM] = sizeof(uint64_t),
+    [MPIDI_AM_MORE] = 0,
 };
 
 static void deliver_other(int world_rank, const MPIDI_Am_hdr *hdr, const void *ext,
@@ -325,6 +332,12 @@ static void deliver_other(int world_rank, const MPIDI_Am_hdr *hdr, const void *e
             break;
         case MPIDI_AM_BOOT:
             MPIDI_Boot_arrive(world_rank, hdr, payload, size);
+            break;
+        case MPIDI_AM_STREAM:
+            MPIDI_Stream_first(world_rank, hdr, ext, payload, size);
+            break;
+        case MPIDI_AM_MORE:
+            MPIDI_Stream_more(world_rank, payload, size);
             break;
     }
 }

@@ -30,6 +30,7 @@ void MPID_Request_forget(MPIR_Request *req)
         MPIDI_Match_unpost(req);
     if (req->dev.xfer)
         MPIDI_Xfer_forget(req);
+    MPIDI_Stream_forget_request(req);
     if (req->dev.dt_held)
         MPIR_Datatype_release(req->dev.buf.datatype);
     req->dev.dt_held = false;

@@ -30,8 +30,8 @@ static void fill_request(MPIR_Request *req, const Send *s)
     }
 }
 
-/* Nothing to pack, nothing that waits before it, no answer wanted, and the transport takes it as it is: no request
- * and no description of the message is needed. */
+/* Nothing to pack, nothing that waits before it, no answer wanted, and the transport takes it as
+ * it is: no request and no description of the message is needed. */
 static inline bool send_short(const MPID_Msg *msg, MPIDI_Peer *peer)
 {
     if (MPL_UNLIKELY(!MPIR_Datatype_is_builtin(msg->datatype) || msg->mode == MPID_SYNC
@@ -107,14 +107,35 @@ static int send_rndv(Send *s, MPIR_Request **req)
     return send_by_xfer(s, req, MPIDI_Xfer_start_rndv);
 }
 
+/* Most often all goes at once, and there is no request. */
+static int send_stream(Send *s, MPIR_Request **req)
+{
+    MPIDI_Stream_out out = { .buf = &s->buf, .hdr = &s->am.hdr };
+    MPIDI_Send_result r = MPIDI_Stream_send(s->peer, &out);
+    if (MPL_LIKELY(r == MPIDI_SEND_DONE))
+        return MPI_SUCCESS;
+    if (r == MPIDI_SEND_GONE)
+        return MPIDI_Peer_gone_error(s->peer);
+    MPIR_Request *rest = MPIR_Request_create(MPIR_REQUEST_SEND, s->msg->comm);
+    if (!rest)
+        MPIR_Fatal("out of memory: %zu bytes for a message to rank %d that has begun", sizeof *rest,
+                   s->peer->world_rank);
+    fill_request(rest, s);
+    *req = rest;
+    MPIDI_Xfer_start_rest(s->peer, &out, rest);
+    return MPI_SUCCESS;
+}
+
 static int (*const sender[])(Send *, MPIR_Request **) = {
     [MPIDI_PROTO_EAGER] = send_eager,
+    [MPIDI_PROTO_STREAM] = send_stream,
     [MPIDI_PROTO_EAGER_SYNC] = send_eager_sync,
     [MPIDI_PROTO_RNDV] = send_rndv,
 };
 
 static const uint8_t kind_of[] = {
     [MPIDI_PROTO_EAGER] = MPIDI_AM_EAGER,
+    [MPIDI_PROTO_STREAM] = MPIDI_AM_STREAM,
     [MPIDI_PROTO_EAGER_SYNC] = MPIDI_AM_EAGER_SYNC,
     [MPIDI_PROTO_RNDV] = MPIDI_AM_RTS,
 };
@@ -132,7 +153,7 @@ int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
         return MPI_SUCCESS;
     MPIDI_Buf_set(&s.buf, msg);
     MPIDI_Proto p = MPIDI_Proto_choose((uint64_t) s.buf.bytes, (MPID_Mode) msg->mode,
-                                       s.peer->eager_max);
+                                       &s.peer->sizes);
     s.am.hdr = (MPIDI_Am_hdr) { .ctx = msg->comm->ctx | msg->ctx_bits,
                                 .src = msg->comm->rank,
                                 .tag = msg->tag,

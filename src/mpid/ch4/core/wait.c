@@ -56,8 +56,8 @@ static inline bool done(const Waiter *w)
     return w->wait->done(w->wait->arg);
 }
 
-/* Poll up to n times. What we wait for is looked at when something has moved, when other threads have had their turn,
- * and at the end. */
+/* Poll up to n times. What we wait for is looked at when something has moved, when other threads
+ * have had their turn, and at the end. */
 static inline bool poll_some(Waiter *w, int n)
 {
     while (n-- > 0) {
@@ -167,8 +167,8 @@ void MPIDI_Wake_beside(void)
     MPL_wake(&core->moves, INT_MAX);
 }
 
-/* Another thread sleeps in the transport; it, or whoever makes progress, wakes us. The count is read before
- * the lock is let go, so no progress is missed. */
+/* Another thread sleeps in the transport; it, or whoever makes progress, wakes us. The count is
+ * read before the lock is let go, so no progress is missed. */
 static void sleep_beside(int64_t limit)
 {
     uint32_t seen = atomic_load_explicit(&core->moves, memory_order_relaxed);

@@ -243,6 +243,25 @@ int MPIDI_Xfer_start_sync(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req)
     return launch(x, am);
 }
 
+/* The rest of a streamed message, from `offset` on, waits for room piece by piece. */
+void MPIDI_Xfer_start_rest(MPIDI_Peer *peer, const MPIDI_Stream_out *out, MPIR_Request *req)
+{
+    MPIDI_Xfer *x = new_xfer(MPIDI_XFER_SYNC, peer, req);
+    if (!x)
+        MPIR_Fatal("out of memory: %zu bytes for a message to rank %d that has begun", sizeof *x,
+                   peer->world_rank);
+    x->fin = true; /* nobody answers: over when all has left */
+    xfers->n_sending++;
+    for (uint64_t at = out->sent; at < (uint64_t) x->buf.bytes;) {
+        MPIDI_Am am = MPIDI_Stream_piece(out, at);
+        am.complete = part_left;
+        am.complete_arg = x;
+        x->in_flight++;
+        MPIDI_Out_queue(peer, &am, part_failed);
+        at += am.data.size;
+    }
+}
+
 static uint64_t pull_address(const MPIDI_Peer *peer, const MPIR_Buf *buf)
 {
     return buf->contiguous && (peer->caps & MPIDI_CAP_PULL) ? (uint64_t) (uintptr_t) buf->base : 0;
@@ -259,13 +278,23 @@ static void expose(MPIDI_Xfer *x, MPIDI_Am *am)
     am->data = (MPIDI_Data) { .base = r->handle, .size = n };
 }
 
+/* Both ends copy at the same time, apart by one piece: so the shorter the message the smaller
+ * the pieces. */
+static uint32_t piece_for(const MPIDI_Peer *peer, uint64_t length)
+{
+    enum { PIECES = 16, LEAST = 8192, MOST = 32768 };
+    uint64_t part = MPL_ROUND_UP(length / PIECES, (uint64_t) LEAST);
+    part = part < LEAST ? LEAST : part > MOST ? MOST : part;
+    return (uint32_t) MPL_MIN(part, peer->piece);
+}
+
 int MPIDI_Xfer_start_rndv(MPIDI_Peer *peer, MPIDI_Am *am, MPIR_Request *req)
 {
     MPIDI_Xfer *x = new_xfer(MPIDI_XFER_SEND, peer, req);
     if (!x)
         return MPIR_Err("**nomem_ch4", sizeof *x, "a large send");
     x->length = (uint64_t) x->buf.bytes;
-    x->piece = peer->piece;
+    x->piece = piece_for(peer, x->length);
     x->n_pieces = (x->length + x->piece - 1) / x->piece;
     x->addr = pull_address(peer, &x->buf);
     if (x->addr && (peer->caps & MPIDI_CAP_CLAIM))

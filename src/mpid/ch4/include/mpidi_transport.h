@@ -26,6 +26,8 @@ enum {
     MPIDI_AM_FIN, /* receiver has all of a large message */
     MPIDI_AM_ACK, /* a synchronous message was matched */
     MPIDI_AM_BOOT, /* bootstrap of a communicator */
+    MPIDI_AM_STREAM, /* the beginning of a message */
+    MPIDI_AM_MORE, /* its continuation */
 };
 
 /* Envelope: 24 bytes that every active message carries. For kinds other than EAGER* and RTS the core uses ctx, src and
@@ -133,6 +135,9 @@ typedef struct MPIDI_Transport {
     int version; /* MPIDI_TRANSPORT_VERSION that it was built for */
     size_t eager_max; /* largest payload that send() takes at once with kind EAGER; more goes by rendezvous */
     size_t piece_max; /* largest payload of one MPIDI_AM_DATA */
+    /* Eager payloads from this size on come in pieces, since both ends copy at the same time; 0: none do. send() must not say
+     * MPIDI_SEND_PENDING then. */
+    size_t stream_min;
 
     /* Once in the process's life. *caps gets MPIDI_CAP_ bits that work here. */
     int (*init)(const MPIDI_Transport_env *env, unsigned *caps);

@@ -192,7 +192,8 @@ static int posix_wait_fd(void)
 const MPIDI_Transport MPIDI_POSIX_transport = {
     .name = "posix",
     .version = MPIDI_TRANSPORT_VERSION,
-    .eager_max = 32768,
+    .eager_max = 65536,
+    .stream_min = 16385,
     .piece_max = MPIDI_POSIX_PAYLOAD_MAX,
     .init = posix_init,
     .suspend = posix_suspend,
