@@ -51,6 +51,13 @@ static bool is_awaited(const MPIR_Nodedir_entry *entry)
            atomic_load_explicit(&entry->expected, memory_order_relaxed) != 0;
 }
 
+/* Of a file that nobody holds: the process died in the midst of an epoch, so the launcher ends the
+ * job, and who comes under its name is of another one. */
+static bool has_broken_off(const MPIR_Nodedir_entry *entry)
+{
+    return atomic_load_explicit(&entry->state, memory_order_relaxed) == MPIR_PROC_ACTIVE;
+}
+
 /* Memory that belongs to a process goes with the last who has it open; a name would not help. */
 static bool outlives_processes(const MPIR_Nodedir *head)
 {
@@ -82,6 +89,7 @@ bool MPIR_Nodedir_is_kept(int fd)
 {
     MPIR_Nodedir head;
     MPIR_Nodedir_entry entry;
+    bool awaited = false;
 
     if (pread(fd, &head, sizeof(head), 0) != (ssize_t) sizeof(head) ||
         head.magic != MPIR_NODEDIR_MAGIC || head.layout != MPIR_NODEDIR_LAYOUT ||
@@ -90,10 +98,10 @@ bool MPIR_Nodedir_is_kept(int fd)
         return false;
     for (uint32_t i = 0; i < head.n_local; i++) {
         off_t at = (off_t) (sizeof(head) + i * sizeof(entry));
-        if (pread(fd, &entry, sizeof(entry), at) != (ssize_t) sizeof(entry))
+        if (pread(fd, &entry, sizeof(entry), at) != (ssize_t) sizeof(entry) ||
+            has_broken_off(&entry))
             return false;
-        if (is_awaited(&entry))
-            return true;
+        awaited |= is_awaited(&entry);
     }
-    return false;
+    return awaited;
 }

@@ -418,6 +418,24 @@ static void file_of_an_ended_job_waits_for_nobody(void)
     MPIR_Nodedir_detach(&ref);
 }
 
+static int send_and_be_killed(void)
+{
+    UT_INT_EQ(attach(0, 2), 0);
+    atomic_store(&ref.dir->entry[0].state, MPIR_PROC_ACTIVE);
+    UT_CHECK(MPIR_Nodedir_expect(&ref, 1));
+    return 0;
+}
+
+static void file_of_a_broken_job_waits_for_nobody(void)
+{
+    new_job();
+    UT_INT_EQ(in_child(send_and_be_killed), 0);
+    UT_CHECK(exists(path));
+    UT_INT_EQ(attach(1, 2), 0);
+    UT_INT_EQ(ref.dir->attached, 1);
+    MPIR_Nodedir_detach(&ref);
+}
+
 /* Who has come already is not waited for. */
 static void nobody_is_expected_twice(void)
 {
@@ -568,6 +586,7 @@ int main(void)
     UT_RUN(file_waits_for_who_is_expected);
     UT_RUN(file_waits_on);
     UT_RUN(file_of_an_ended_job_waits_for_nobody);
+    UT_RUN(file_of_a_broken_job_waits_for_nobody);
     UT_RUN(nobody_is_expected_twice);
     UT_RUN(little_room);
     UT_RUN(limits_are_told_of);
