@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../shm/posix/posix.h"
@@ -192,10 +193,20 @@ void MPID_Finalize(void)
     MPIR_Pmi_finalize();
 }
 
+/* Launchers may drop what the ranks have said last when they hear of the end; Hydra does so every
+ * third time, unless it has read it before. */
+static void let_launcher_read_output(void)
+{
+    const struct timespec moment = { .tv_nsec = 20 * 1000 * 1000 };
+    if (MPIR_Process.size > 1 && !core->node.inherited)
+        nanosleep(&moment, NULL);
+}
+
 void MPID_Abort(int exit_code, const char *message)
 {
     fprintf(stderr, "perennial: rank %d: %s; the job ends with exit code %d\n", MPIR_Process.rank,
             message && message[0] ? message : "MPI_Abort was called", exit_code);
+    let_launcher_read_output();
     MPIR_Pmi_abort(exit_code, message ? message : "");
     _exit(exit_code);
 }
