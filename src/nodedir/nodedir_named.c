@@ -111,9 +111,11 @@ static int fill(const MPIR_Nodedir_want *want, MPIR_Nodedir_ref *ref)
     size_t size = MPIR_Nodedir_size(want->n_local);
     bool room = has_room(ref->fd, size + want->arena_size) &&
                 MPIR_Nodedir_size_allowed((off_t) (size + want->arena_size + NODEDIR_GRAIN)) == 0;
-    if (ftruncate(ref->fd, (off_t) size) != 0)
-        return -errno;
-    int err = MPL_shm_reserve(ref->fd, 0, MPIR_Nodedir_used(want->n_local));
+    int err = MPIR_Nodedir_size_allowed((off_t) size);
+    if (err == 0 && ftruncate(ref->fd, (off_t) size) != 0)
+        err = -errno;
+    if (err == 0)
+        err = MPL_shm_reserve(ref->fd, 0, MPIR_Nodedir_used(want->n_local));
     if (err == 0)
         err = MPIR_Nodedir_map(ref, want->n_local);
     if (err != 0)
