@@ -43,16 +43,23 @@ static void disable_signals(void)
     }
 }
 
-/* Without hooks UCX keeps no cache of registered memory. */
-static void disable_memory_hooks(void)
+/* UCX hooks memory calls while it is being loaded, as soon as it has read its options, which it
+ * hands to its part for memory by this function of its interface. It is looked for in this module
+ * first, the head of what is loaded together. So UCX gets ours, and its part for memory options
+ * without hooks. If the program uses UCX itself, that is loaded already, and stays as it is.
+ * Without hooks UCX keeps no cache of registered memory. */
+__attribute__((visibility("default"))) void ucm_set_global_opts(const ucm_global_config_t *opts)
 {
-    ucm_global_config_t opts = ucm_global_opts;
-    opts.enable_events = 0;
-    opts.mmap_hook_mode = UCM_MMAP_HOOK_NONE;
-    opts.enable_malloc_hooks = 0;
-    opts.enable_malloc_reloc = 0;
-    opts.enable_dynamic_mmap_thresh = 0;
-    ucm_set_global_opts(&opts);
+    void (*next)(const ucm_global_config_t *);
+    *(void **) &next = dlsym(RTLD_NEXT, "ucm_set_global_opts");
+    ucm_global_config_t tame = *opts;
+    tame.enable_events = 0;
+    tame.mmap_hook_mode = UCM_MMAP_HOOK_NONE;
+    tame.enable_malloc_hooks = 0;
+    tame.enable_malloc_reloc = 0;
+    tame.enable_dynamic_mmap_thresh = 0;
+    if (next)
+        next(&tame);
 }
 
 static void set_global(const char *name, const char *value)
@@ -70,7 +77,6 @@ void MPIDI_UCX_behave(void)
     set_global("MEMTYPE_CACHE", "n");
     set_global("VFS_ENABLE", "n");
     disable_signals();
-    disable_memory_hooks();
 }
 
 /* ---- network interface -------------------------------------------------------------------------- */

@@ -73,6 +73,7 @@ struct MPIDI_Ep {
     int rank;
     int in_flight; /* messages that UCX has not let go, large ones excluded */
     uint16_t number; /* of the next message */
+    bool fails; /* UCX says when the peer cannot be reached any more */
     bool untold; /* broken, and the core does not know */
     bool dirty; /* something was sent since the last flush */
     bool flushing;

@@ -83,6 +83,27 @@ static MPIDI_UCX_Ep_state refuse(struct MPIDI_Ep *ep, const char *why)
     return ep->state;
 }
 
+/* UCX's shared memory (1.13) does not say that a peer has left; then only the line does. */
+static ucs_status_t create(struct MPIDI_Ep *ep, const void *address)
+{
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE
+            | UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = address,
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = { .cb = failed, .arg = ep },
+    };
+    ucs_status_t s = ucp_ep_create(MPIDI_UCX.worker, &params, &ep->ep);
+    ep->fails = s == UCS_OK;
+    if (s == UCS_ERR_UNREACHABLE) {
+        params.err_mode = UCP_ERR_HANDLING_MODE_NONE;
+        s = ucp_ep_create(MPIDI_UCX.worker, &params, &ep->ep);
+    }
+    if (s != UCS_OK)
+        ep->ep = NULL;
+    return s;
+}
+
 static MPIDI_UCX_Ep_state use_card(struct MPIDI_Ep *ep, const char *text)
 {
     MPIDI_UCX_Card card;
@@ -91,19 +112,8 @@ static MPIDI_UCX_Ep_state use_card(struct MPIDI_Ep *ep, const char *text)
         return refuse(ep, "its card is malformed");
     card.life.host[sizeof(card.life.host) - 1] = '\0';
     ep->life.to = card.life;
-    ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE
-            | UCP_EP_PARAM_FIELD_ERR_HANDLER,
-        .address = (const ucp_address_t *) card.address,
-        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
-        .err_handler = { .cb = failed, .arg = ep },
-    };
-    ucs_status_t s = ucp_ep_create(MPIDI_UCX.worker, &params, &ep->ep);
-    if (s != UCS_OK) {
-        ep->ep = NULL;
-        return refuse(ep, ucs_status_string(s));
-    }
-    return ep->state = MPIDI_UCX_READY;
+    ucs_status_t s = create(ep, card.address);
+    return s == UCS_OK ? (ep->state = MPIDI_UCX_READY) : refuse(ep, ucs_status_string(s));
 }
 
 MPIDI_UCX_Ep_state MPIDI_UCX_resolve(struct MPIDI_Ep *ep)
@@ -159,7 +169,8 @@ static void closed(void *request, ucs_status_t status, void *user_data)
     ucp_request_free(request);
 }
 
-/* By force: what UCX still holds for the peer comes back with an error. */
+/* By force: what UCX still holds for the peer comes back with an error. It is not allowed for an
+ * endpoint that does not fail, which just stays. */
 static void close_by_force(ucp_ep_h ep)
 {
     ucp_request_param_t param = {
@@ -177,7 +188,7 @@ bool MPIDI_UCX_close_broken(void)
         struct MPIDI_Ep *ep = MPIDI_UCX.broken;
         MPIDI_UCX.broken = ep->next_broken;
         MPIDI_UCX_tell(ep);
-        if (ep->ep)
+        if (ep->ep && ep->fails)
             close_by_force(ep->ep);
         ep->ep = NULL;
         any = true;
