@@ -23,6 +23,7 @@
 #include "mpir_pmi.h"
 #include "mpir_process.h"
 #include "mpir_request.h"
+#include "mpir_sched.h"
 #include "mpl.h"
 #include "protocol.h"
 
@@ -45,7 +46,7 @@ typedef struct MPIDI_Transports {
     const MPIDI_Transport *sleepers[MPIDI_TRANSPORTS_MAX];
     unsigned sleeps; /* taken so far: they take turns */
     int n_polled; /* transports with a progress function */
-    bool (*polled[MPIDI_TRANSPORTS_MAX])(void);
+    bool (*polled[MPIDI_TRANSPORTS_MAX])(void); /* [0] can always be called */
     MPIDI_Transport_env env;
     int *local_ranks; /* on this machine; owned; NULL: all of the job */
     const MPIDI_Transport *shm; /* reaches this machine, and is asked only for near ranks; or NULL */
@@ -503,6 +504,22 @@ static inline void MPIDI_Match_post(MPIR_Request *req)
     req->dev.next = req->dev.prev = NULL;
     s->posted_head = s->posted_tail = req;
     m->n_posted[MPIDI_EXACT]++;
+}
+
+/* ---- progress, the usual case ---------------------------------------------------------------- */
+
+/* Polls what the first transport leaves. */
+bool MPIDI_Poll_beside(void);
+
+/* One round: with one transport and nothing that waits this is the transport's progress(). */
+static inline bool MPIDI_Poll(void)
+{
+    const MPIDI_Core *c = &MPIDI_core;
+    bool moved = c->transports.polled[0]();
+    if (MPL_UNLIKELY(c->transports.n_polled > 1 || c->out_peers || c->xfers.working
+                     || MPIR_Sched_started.ready))
+        moved |= MPIDI_Poll_beside();
+    return moved;
 }
 
 /* Something moved: threads that sleep beside the one in the transport look whether it was

@@ -11,13 +11,19 @@ int MPIDI_Truncate_error(MPI_Count bytes, MPI_Count room, const MPIDI_Key *key)
     return MPIR_Err("**truncate", key->src, key->tag, (long long) bytes, (long long) room);
 }
 
+/* Up to here a copy is best built in. */
+enum { SHORT = 64 };
+
 /* ---- a message meets its receive ------------------------------------------------------------- */
 
 /* Copy an eager message to where it belongs and fill the status in; returns the receive's error. */
 static inline int land(const MPIR_Buf *buf, MPI_Status *status, const MPIDI_Key *key,
                        const void *data, size_t size)
 {
-    MPIDI_Buf_put(buf, 0, data, size);
+    if (MPL_LIKELY(size <= SHORT && buf->contiguous && (MPI_Count) size <= buf->bytes))
+        MPL_copy_short(buf->base, data, size);
+    else
+        MPIDI_Buf_put(buf, 0, data, size);
     if (MPL_LIKELY((MPI_Count) size <= buf->bytes)) {
         MPIDI_Status_set(status, key, (MPI_Count) size);
         return MPI_SUCCESS;

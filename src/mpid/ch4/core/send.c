@@ -140,17 +140,11 @@ static const uint8_t kind_of[] = {
     [MPIDI_PROTO_RNDV] = MPIDI_AM_RTS,
 };
 
-int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
+static int send(const MPID_Msg *msg, MPIDI_Peer *peer, MPIR_Request **req)
 {
-    int err = MPI_SUCCESS;
     Send s;
     s.msg = msg;
-    s.peer = MPIDI_Peer_of(msg->comm, msg->rank, &err);
-    if (MPL_UNLIKELY(!s.peer))
-        return err;
-    *req = NULL;
-    if (MPL_LIKELY(send_short(msg, s.peer)))
-        return MPI_SUCCESS;
+    s.peer = peer;
     MPIDI_Buf_set(&s.buf, msg);
     MPIDI_Proto p = MPIDI_Proto_choose((uint64_t) s.buf.bytes, (MPID_Mode) msg->mode,
                                        &s.peer->sizes);
@@ -165,10 +159,25 @@ int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
     return sender[p](&s, req);
 }
 
+int MPID_Isend(const MPID_Msg *msg, MPIR_Request **req)
+{
+    int err = MPI_SUCCESS;
+    MPIDI_Peer *peer = MPIDI_Peer_of(msg->comm, msg->rank, &err);
+    if (MPL_UNLIKELY(!peer))
+        return err;
+    *req = NULL;
+    return MPL_LIKELY(send_short(msg, peer)) ? MPI_SUCCESS : send(msg, peer, req);
+}
+
 int MPID_Send(const MPID_Msg *msg)
 {
     MPIR_Request *req = NULL;
-    int err = MPID_Isend(msg, &req);
+    int err = MPI_SUCCESS;
+    MPIDI_Peer *peer = MPIDI_Peer_of(msg->comm, msg->rank, &err);
+    if (MPL_LIKELY(peer && send_short(msg, peer)))
+        return MPI_SUCCESS;
+    if (!err)
+        err = send(msg, peer, &req);
     if (MPL_LIKELY(!req))
         return err;
     err = MPIR_Request_wait(req, MPI_STATUS_IGNORE);

@@ -229,6 +229,7 @@ static void peer_gone(int world_rank)
 
 void MPIDI_Transports_env_init(const char *job_name)
 {
+    ts->polled[0] = never;
     ts->env = (MPIDI_Transport_env) {
         .version = MPIDI_TRANSPORT_VERSION,
         .rank = MPIR_Process.rank,
@@ -335,5 +336,6 @@ void MPIDI_Transports_shutdown(void)
     while (ts->n > 0)
         ts->table[--ts->n].shutdown();
     ts->n_polled = 0;
+    ts->polled[0] = never;
     ts->n_sleepers = 0;
 }

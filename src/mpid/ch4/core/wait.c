@@ -61,11 +61,13 @@ static inline bool done(const Waiter *w)
 static inline bool poll_some(Waiter *w, int n)
 {
     while (n-- > 0) {
-        bool look = MPID_Progress_poll();
+        bool look = MPIDI_Poll();
         w->moved |= look;
         if (MPL_UNLIKELY(atomic_load_explicit(&MPIR_Process.threaded, memory_order_relaxed))) {
             if (done(w))
                 return true;
+            if (look)
+                MPIDI_Wake_beside();
             MPIR_Lock_yield_slow();
             look = true;
         }

@@ -31,6 +31,11 @@ typedef struct MPIDI_POSIX_Tx {
     MPIDI_POSIX_Piece piece[MPIDI_POSIX_SLOTS];
 } MPIDI_POSIX_Tx;
 
+static inline MPIDI_POSIX_Slot *MPIDI_POSIX_next_slot(const MPIDI_POSIX_Tx *tx)
+{
+    return &tx->ring->slot[tx->sent & (MPIDI_POSIX_SLOTS - 1)];
+}
+
 /* Write a message; false: no room now. The payload is at most MPIDI_POSIX_PAYLOAD_MAX. */
 bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am);
 
@@ -43,6 +48,7 @@ typedef struct MPIDI_POSIX_Rx {
     uint32_t told;             /* ring->taken as last written */
     uint32_t bulk_untold;      /* bytes of bulk handled since then */
     uint32_t window;           /* messages to take in the next round */
+    MPIDI_Ep *back; /* to the writer; NULL: nothing was sent to it yet */
     int world_rank;
     bool fence_light; /* the writer fences heavily before it sleeps, and this process takes part */
     bool broken;      /* the memory holds nonsense: not polled any more */

@@ -91,11 +91,6 @@ static inline void publish(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPI
     atomic_store_explicit(&slot->seq, ++tx->sent, memory_order_release);
 }
 
-static inline MPIDI_POSIX_Slot *next_slot(const MPIDI_POSIX_Tx *tx)
-{
-    return &tx->ring->slot[tx->sent & (MPIDI_POSIX_SLOTS - 1)];
-}
-
 static inline bool looks_full(const MPIDI_POSIX_Tx *tx)
 {
     return tx->sent - tx->seen >= MPIDI_POSIX_SLOTS;
@@ -107,7 +102,7 @@ static inline bool push_short(MPIDI_POSIX_Tx *tx, const MPIDI_Am_hdr *hdr, const
 {
     if (n > MPIDI_POSIX_INLINE || looks_full(tx))
         return false;
-    MPIDI_POSIX_Slot *slot = next_slot(tx);
+    MPIDI_POSIX_Slot *slot = MPIDI_POSIX_next_slot(tx);
     MPL_copy_short(slot->data, data, n);
     slot->size = (uint16_t) n;
     publish(tx, slot, hdr);
@@ -121,7 +116,7 @@ bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
         if (looks_full(tx))
             return false;
     }
-    MPIDI_POSIX_Slot *slot = next_slot(tx);
+    MPIDI_POSIX_Slot *slot = MPIDI_POSIX_next_slot(tx);
     const size_t ext_size = am->hdr.ext_size, size = am->data.size;
     if (ext_size + size <= MPIDI_POSIX_INLINE) {
         MPL_copy_short(slot->data, am->ext, ext_size);
@@ -202,6 +197,8 @@ int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **out)
         goto err_free;
     }
     MPIDI_POSIX.ep[local_rank] = *out = ep;
+    if (MPIDI_POSIX.rx_of[local_rank])
+        MPIDI_POSIX.rx_of[local_rank]->back = ep;
     return 0;
 
 err_free:
