@@ -36,11 +36,11 @@ def done():
     sys.exit(0)
 
 
-def build(name, *flags, compiler=None):
-    """Compile name.c of this folder into the current one; its path."""
+def build(name, *flags, compiler=None, folder=HERE):
+    """Compile name.c of this folder (or another) into the current one; its path."""
     out = os.path.abspath(name)
     subprocess.run([compiler or os.environ["MPICC"], "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-pthread", "-I",
-                    os.path.join(HERE, "..", "util"), os.path.join(HERE, name + ".c"), "-o", out, *flags], check=True)
+                    os.path.join(HERE, "..", "util"), os.path.join(folder, name + ".c"), "-o", out, *flags], check=True)
     return out
 
 
