@@ -11,7 +11,8 @@
 #define WINDOW_BYTES (4 << 20) /* so that what is measured stays in the caches of today */
 
 typedef struct {
-    char *out, *in; /* one message goes out again and again; each one that comes has its own place */
+    char *out,
+        *in; /* one message goes out again and again; each one that comes has its own place */
     int size, window, both;
     MPI_Request requests[2 * WINDOW_MAX];
 } Stream;
@@ -64,7 +65,9 @@ static void checked(Stream *s)
 static void measure(Stream *s)
 {
     s->window = WINDOW_BYTES / s->size;
-    s->window = s->window > WINDOW_MAX ? WINDOW_MAX : s->window < WINDOW_MIN ? WINDOW_MIN : s->window;
+    s->window = s->window > WINDOW_MAX   ? WINDOW_MAX
+                : s->window < WINDOW_MIN ? WINDOW_MIN
+                                         : s->window;
     checked(s);
     double t = bench_time(stream, s);
     checked(s);

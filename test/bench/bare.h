@@ -137,7 +137,8 @@ static inline double bare_try(double (*work)(long n), long n)
     return best;
 }
 
-/* Seconds for one of the n pieces of work that `work` carries out and times: the median of blocks. */
+/* Seconds for one of the n pieces of work that `work` carries out and times: the median of blocks.
+ */
 static inline double bare_time(double (*work)(long n))
 {
     double budget = bare_budget(), goal = budget / BARE_BLOCKS, t[BARE_BLOCKS], block;

@@ -1,4 +1,5 @@
-/* Half a ping-pong of large messages between two pinned processes, without MPI, in microseconds by size.
+/* Half a ping-pong of large messages between two pinned processes, without MPI, in microseconds by
+ * size.
  *
  *     bare_copy ring      through shared memory: both copy at once, 16 slots of 32 KiB a direction
  *     bare_copy cma       the receiver reads the sender's memory (process_vm_readv)
@@ -36,7 +37,8 @@ static char *out, *in;
 static int me;
 static size_t size;
 
-/* ---- through a ring ---------------------------------------------------------------------------- */
+/* ---- through a ring ----------------------------------------------------------------------------
+ */
 
 static unsigned long sent, received; /* slots, since the start */
 
@@ -64,7 +66,8 @@ static void ring_receive(void)
     }
 }
 
-/* ---- by cross-memory attach -------------------------------------------------------------------- */
+/* ---- by cross-memory attach --------------------------------------------------------------------
+ */
 
 static void await(Bare_line *line, unsigned long value)
 {
@@ -93,7 +96,8 @@ static void cma_receive(void)
 static void (*send_one)(void) = ring_send;
 static void (*receive_one)(void) = ring_receive;
 
-/* ---- measuring -------------------------------------------------------------------------------- */
+/* ---- measuring --------------------------------------------------------------------------------
+ */
 
 /* The child learns from a line of how many bytes and how many round trips are to come. */
 static unsigned long order_of(size_t bytes, long times)

@@ -1,5 +1,5 @@
-/* The floor of any ping-pong: two pinned processes that write one cache line in turn. No MPI. Half a round trip, in
- * microseconds.
+/* The floor of any ping-pong: two pinned processes that write one cache line in turn. No MPI. Half
+ * a round trip, in microseconds.
  */
 #include "bare.h"
 

@@ -1,4 +1,5 @@
-/* memcpy in one pinned process, by size: microseconds for a copy (`latency`), or GB/s (`bandwidth`, `pack`). No MPI. */
+/* memcpy in one pinned process, by size: microseconds for a copy (`latency`), or GB/s (`bandwidth`,
+ * `pack`). No MPI. */
 #include "bare.h"
 
 #define LARGEST (4 << 20)

@@ -1,11 +1,12 @@
-/* What the benchmark programs share: buffers, checking, timing and the lines that the driver reads. Portable MPI-3.
+/* What the benchmark programs share: buffers, checking, timing and the lines that the driver reads.
+ * Portable MPI-3.
  *
- * A result is a line `= SERIES X VALUE`, printed by one process. A wrong byte, or anything else that is not as it
- * should be, ends the job with a message and a non-zero code.
+ * A result is a line `= SERIES X VALUE`, printed by one process. A wrong byte, or anything else
+ * that is not as it should be, ends the job with a message and a non-zero code.
  *
- * Each point is measured for BENCH_MS milliseconds (default 100), in 40 blocks of which the median counts: what
- * else goes on in the machine disturbs single blocks. BENCH_QUANTILE takes another one than the median, for a machine
- * that is busy with other work.
+ * Each point is measured for BENCH_MS milliseconds (default 100), in 40 blocks of which the median
+ * counts: what else goes on in the machine disturbs single blocks. BENCH_QUANTILE takes another one
+ * than the median, for a machine that is busy with other work.
  */
 #ifndef BENCH_H_INCLUDED
 #define BENCH_H_INCLUDED
@@ -67,7 +68,8 @@ static inline void *bench_buffer(size_t bytes)
     return p;
 }
 
-/* ---- data -------------------------------------------------------------------------------------- */
+/* ---- data --------------------------------------------------------------------------------------
+ */
 
 /* Differs for each rank and place, and from page to page. */
 static inline unsigned char bench_byte(int rank, size_t at)
@@ -87,13 +89,14 @@ static inline void bench_check(const void *buffer, size_t bytes, int rank)
         unsigned char got = ((const unsigned char *) buffer)[i], want = bench_byte(rank, i);
         if (got == want)
             continue;
-        fprintf(stderr, "rank %d: byte %zu of %zu from rank %d is 0x%02x, expected 0x%02x\n", bench.rank, i,
-                bytes, rank, got, want);
+        fprintf(stderr, "rank %d: byte %zu of %zu from rank %d is 0x%02x, expected 0x%02x\n",
+                bench.rank, i, bytes, rank, got, want);
         MPI_Abort(MPI_COMM_WORLD, 3);
     }
 }
 
-/* ---- time -------------------------------------------------------------------------------------- */
+/* ---- time --------------------------------------------------------------------------------------
+ */
 
 static inline int bench_by_value(const void *a, const void *b)
 {
@@ -160,7 +163,8 @@ static inline long bench_calibrate(Bench_body body, void *arg, double *block)
     return n;
 }
 
-/* Seconds for carrying out `body` once, on the slowest rank; the value is valid on rank 0. Collective. */
+/* Seconds for carrying out `body` once, on the slowest rank; the value is valid on rank 0.
+ * Collective. */
 static inline double bench_time(Bench_body body, void *arg)
 {
     double mine[BENCH_BLOCKS], slowest[BENCH_BLOCKS], block;

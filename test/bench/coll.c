@@ -2,8 +2,9 @@
  *
  *     coll NAME [LARGEST]      default 1048576 bytes
  *
- * The size is that of what one rank gives to one other, as in the operation's count. Roots take turns: otherwise ranks that
- * need not wait run ahead, and what is measured is not how long the operation takes.
+ * The size is that of what one rank gives to one other, as in the operation's count. Roots take
+ * turns: otherwise ranks that need not wait run ahead, and what is measured is not how long the
+ * operation takes.
  */
 #include "bench.h"
 
@@ -99,7 +100,8 @@ static void check(const Data *d, int kind, int root)
             check_part(d, rank, rank, kind == PART_OF_ALL ? bench.rank : 0);
 }
 
-/* ---- measuring -------------------------------------------------------------------------------- */
+/* ---- measuring --------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name;
@@ -107,14 +109,10 @@ static const struct {
     int kind;
     int largest; /* so that alltoall keeps within memory */
 } operations[] = {
-    { "barrier", barrier, NOTHING, 0 },
-    { "bcast", bcast, FROM_ROOT, 1 << 20 },
-    { "reduce", reduce, SUM_AT_ROOT, 1 << 20 },
-    { "allreduce", allreduce, SUM, 1 << 20 },
-    { "gather", gather, ALL_AT_ROOT, 1 << 18 },
-    { "scatter", scatter, PART_OF_ROOT, 1 << 18 },
-    { "allgather", allgather, ALL, 1 << 18 },
-    { "alltoall", alltoall, PART_OF_ALL, 1 << 18 },
+    { "barrier", barrier, NOTHING, 0 },         { "bcast", bcast, FROM_ROOT, 1 << 20 },
+    { "reduce", reduce, SUM_AT_ROOT, 1 << 20 }, { "allreduce", allreduce, SUM, 1 << 20 },
+    { "gather", gather, ALL_AT_ROOT, 1 << 18 }, { "scatter", scatter, PART_OF_ROOT, 1 << 18 },
+    { "allgather", allgather, ALL, 1 << 18 },   { "alltoall", alltoall, PART_OF_ALL, 1 << 18 },
 };
 
 typedef struct {
@@ -150,10 +148,13 @@ int main(int argc, char **argv)
     bench_start(&argc, &argv);
     while (op < known && argc > 1 && strcmp(argv[1], operations[op].name) != 0)
         op++;
-    bench_need(argc > 1 && op < known, "the first argument must be the name of a collective operation");
-    int largest = argc > 2 && atoi(argv[2]) < operations[op].largest ? atoi(argv[2]) : operations[op].largest;
+    bench_need(argc > 1 && op < known,
+               "the first argument must be the name of a collective operation");
+    int largest =
+        argc > 2 && atoi(argv[2]) < operations[op].largest ? atoi(argv[2]) : operations[op].largest;
     size_t room = (size_t) largest * (size_t) bench.size;
-    Work w = { .data = { .out = bench_buffer(room), .in = bench_buffer(room) }, .call = operations[op].call };
+    Work w = { .data = { .out = bench_buffer(room), .in = bench_buffer(room) },
+               .call = operations[op].call };
 
     for (int size = largest ? 8 : 0; size <= largest; size = size < 1024 ? 1024 : size * 16) {
         w.data.size = size;

@@ -1,4 +1,5 @@
-/* Making and freeing a communicator, microseconds for both: by MPI_Comm_dup and by MPI_Comm_split into halves. */
+/* Making and freeing a communicator, microseconds for both: by MPI_Comm_dup and by MPI_Comm_split
+ * into halves. */
 #include "bench.h"
 
 static void dup(long n, void *arg)
@@ -33,7 +34,8 @@ static void check(void)
     MPI_Comm_split(MPI_COMM_WORLD, bench.rank % 2, bench.rank, &comm);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    bench_need(rank == bench.rank / 2 && size == (bench.size + 1 - bench.rank % 2) / 2, "a split went wrong");
+    bench_need(rank == bench.rank / 2 && size == (bench.size + 1 - bench.rank % 2) / 2,
+               "a split went wrong");
     MPI_Comm_free(&comm);
 }
 

@@ -1,6 +1,7 @@
-/* What does MPI add to a message of 8 bytes? Blocks of an MPI ping-pong and of a bare one on a shared cache line, in
- * turn, between the same two pinned processes: so both see the same machine. Half a round trip in microseconds, and the
- * typical difference and ratio of a block to its neighbour.
+/* What does MPI add to a message of 8 bytes? Blocks of an MPI ping-pong and of a bare one on a
+ * shared cache line, in turn, between the same two pinned processes: so both see the same machine.
+ * Half a round trip in microseconds, and the typical difference and ratio of a block to its
+ * neighbour.
  */
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
-/* Halo exchange on a periodic 2-D grid of ranks: each has N x N doubles and sends its edges to four neighbours, two of them as
- * strided columns. Microseconds for one exchange, by the bytes of an edge. In a direction with one rank nothing is sent.
+/* Halo exchange on a periodic 2-D grid of ranks: each has N x N doubles and sends its edges to four
+ * neighbours, two of them as strided columns. Microseconds for one exchange, by the bytes of an
+ * edge. In a direction with one rank nothing is sent.
  */
 #include "bench.h"
 
@@ -25,7 +26,8 @@ static void find_neighbours(Grid *g)
     int columns = bench.size / rows, row = bench.rank / columns, column = bench.rank % columns;
     g->neighbour[UP] = rows == 1 ? MPI_PROC_NULL : (row + rows - 1) % rows * columns + column;
     g->neighbour[DOWN] = rows == 1 ? MPI_PROC_NULL : (row + 1) % rows * columns + column;
-    g->neighbour[LEFT] = columns == 1 ? MPI_PROC_NULL : row * columns + (column + columns - 1) % columns;
+    g->neighbour[LEFT] =
+        columns == 1 ? MPI_PROC_NULL : row * columns + (column + columns - 1) % columns;
     g->neighbour[RIGHT] = columns == 1 ? MPI_PROC_NULL : row * columns + (column + 1) % columns;
 }
 
@@ -59,7 +61,8 @@ static void fill(Grid *g)
 {
     for (int i = 0; i < g->n + 2; i++)
         for (int j = 0; j < g->n + 2; j++)
-            AT(g, i, j) = i >= 1 && i <= g->n && j >= 1 && j <= g->n ? cell_value(bench.rank, i, j) : -1;
+            AT(g, i, j) =
+                i >= 1 && i <= g->n && j >= 1 && j <= g->n ? cell_value(bench.rank, i, j) : -1;
 }
 
 static void check(Grid *g)

@@ -38,7 +38,8 @@ int main(int argc, char **argv)
 
     bench_need(started != NULL, "BENCH_START is not set: run me through `starter`");
     MPI_Barrier(MPI_COMM_WORLD);
-    double mine[3] = { (after - atof(started)) * 1e3, (after - before) * 1e3, resident_mb() }, most[3];
+    double mine[3] = { (after - atof(started)) * 1e3, (after - before) * 1e3, resident_mb() },
+           most[3];
     MPI_Reduce(mine, most, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (bench.rank == 0) {
         bench_print("start", 0, most[0]);

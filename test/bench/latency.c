@@ -48,7 +48,8 @@ int main(int argc, char **argv)
     Message m = { .out = bench_buffer((size_t) largest), .in = bench_buffer((size_t) largest) };
 
     bench_fill(m.out, (size_t) largest, bench.rank);
-    for (m.size = 8; m.size <= largest; m.size *= m.size < 1024 || m.size >= 65536 ? m.size < 64 ? 8 : 4 : 2)
+    for (m.size = 8; m.size <= largest;
+         m.size *= m.size < 1024 || m.size >= 65536 ? m.size < 64 ? 8 : 4 : 2)
         measure(&m);
     free(m.out);
     free(m.in);

@@ -1,9 +1,10 @@
-/* The whole life of a program, seen from outside: milliseconds from fork to its end, and the most memory it had, in MB.
+/* The whole life of a program, seen from outside: milliseconds from fork to its end, and the most
+ * memory it had, in MB.
  *
  *     life PROGRAM [ARGUMENT ...]
  *
- * Runs it many times and shows medians. Small itself, since Linux counts what the parent had at the fork as memory of the
- * child. No MPI.
+ * Runs it many times and shows medians. Small itself, since Linux counts what the parent had at the
+ * fork as memory of the child. No MPI.
  */
 #include "bare.h"
 
@@ -25,7 +26,7 @@ static void child(char **argv)
 static void live(char **argv, double *ms, double *mb)
 {
     struct rusage usage;
-    int status;
+    int status = 0;
     double start = bare_now();
     pid_t pid = fork();
 

@@ -1,4 +1,5 @@
-/* All other ranks send to rank 0, which receives from anybody: microseconds for each message at rank 0, by size. */
+/* All other ranks send to rank 0, which receives from anybody: microseconds for each message at
+ * rank 0, by size. */
 #include "bench.h"
 
 #define LARGEST 65536

@@ -1,4 +1,5 @@
-/* Does a message cost more the more others wait to be matched? Half a ping-pong of 8 bytes in microseconds, by the number of
+/* Does a message cost more the more others wait to be matched? Half a ping-pong of 8 bytes in
+ * microseconds, by the number of
  *
  * posted       receives that were posted earlier, for other tags, from a known rank
  * posted_any   the same, from any rank

@@ -1,5 +1,5 @@
-/* How many small messages a second go from rank 0 to rank 1? Each of a window of 64 has its own tag, and receives are
- * posted first. In millions a second.
+/* How many small messages a second go from rank 0 to rank 1? Each of a window of 64 has its own
+ * tag, and receives are posted first. In millions a second.
  */
 #include "bench.h"
 

@@ -53,7 +53,8 @@ static MPI_Datatype make_indexed(int bytes)
 {
     MPI_Datatype type;
     int left = bytes / 8, n = 0, at = 0;
-    int *lengths = bench_buffer((size_t) left * sizeof(int)), *places = bench_buffer((size_t) left * sizeof(int));
+    int *lengths = bench_buffer((size_t) left * sizeof(int)),
+        *places = bench_buffer((size_t) left * sizeof(int));
 
     for (; left > 0; n++) {
         lengths[n] = n % 4 + 1 < left ? n % 4 + 1 : left;
@@ -71,7 +72,8 @@ static MPI_Datatype make_struct(int bytes)
 {
     MPI_Datatype record, sized, type;
     int lengths[] = { 1, 1, 3 };
-    MPI_Aint places[] = { offsetof(Record, number), offsetof(Record, value), offsetof(Record, text) };
+    MPI_Aint places[] = { offsetof(Record, number), offsetof(Record, value),
+                          offsetof(Record, text) };
     MPI_Datatype types[] = { MPI_INT, MPI_DOUBLE, MPI_CHAR };
 
     MPI_Type_create_struct(3, lengths, places, types, &record);
@@ -103,7 +105,8 @@ static void unpack(long n, void *arg)
     }
 }
 
-/* What was packed, unpacked into cleared memory and packed again, is the same, and it is not nothing. */
+/* What was packed, unpacked into cleared memory and packed again, is the same, and it is not
+ * nothing. */
 static void check(Work *w)
 {
     char *first = bench_buffer((size_t) w->size);
@@ -115,7 +118,8 @@ static void check(Work *w)
     memset(w->memory, 0, EXTENT);
     unpack(1, w);
     pack(1, w);
-    bench_need(memcmp(first, w->packed, (size_t) w->size) == 0, "what was packed and unpacked has changed");
+    bench_need(memcmp(first, w->packed, (size_t) w->size) == 0,
+               "what was packed and unpacked has changed");
     free(first);
 }
 
@@ -140,8 +144,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         MPI_Datatype (*make)(int bytes);
-    } kinds[] = { { "contiguous", make_contiguous }, { "vector", make_vector }, { "blocks", make_blocks },
-                  { "indexed", make_indexed }, { "struct", make_struct } };
+    } kinds[] = { { "contiguous", make_contiguous },
+                  { "vector", make_vector },
+                  { "blocks", make_blocks },
+                  { "indexed", make_indexed },
+                  { "struct", make_struct } };
 
     bench_start(&argc, &argv);
     bench_need(bench.size == 1, "run me with 1 rank");

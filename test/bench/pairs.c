@@ -1,5 +1,5 @@
-/* Ping-pong of all pairs of neighbours at once (ranks 0 and 1, 2 and 3, ...): half a round trip in microseconds, slowest
- * pair.
+/* Ping-pong of all pairs of neighbours at once (ranks 0 and 1, 2 and 3, ...): half a round trip in
+ * microseconds, slowest pair.
  */
 #include "bench.h"
 

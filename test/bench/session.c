@@ -1,9 +1,10 @@
-/* Sessions: microseconds for each of many cycles on the slowest rank, and milliseconds for the first.
+/* Sessions: microseconds for each of many cycles on the slowest rank, and milliseconds for the
+ * first.
  *
  *     session pair      MPI_Session_init, MPI_Session_finalize: each rank at its own pace
  *     session comm      in between a communicator from mpi://WORLD, a barrier on it, and its end
- *     session group     one session, whose opening is the first; a communicator from mpi://WORLD, a barrier and its end in
- *                       each cycle
+ *     session group     one session, whose opening is the first; a communicator from mpi://WORLD,
+ *                       a barrier and its end in each cycle
  */
 #include "bench.h"
 

@@ -1,4 +1,5 @@
-/* Notes the time in BENCH_START and becomes another program, which can then tell how long ago it was started. No MPI. */
+/* Notes the time in BENCH_START and becomes another program, which can then tell how long ago it
+ * was started. No MPI. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 """doc/performance.md: what stands between two marks in it is made here; the rest is written by hand."""
+import datetime
 import os
 import platform
 
@@ -29,7 +30,8 @@ def settings():
 def generated(results, families, plots):
     text = [BEGIN, ""]
     if families:
-        text += ["Measured on %s, with %s." % (machine(), ", ".join(f.version for f in families.values())), ""]
+        versions = ", ".join(f.version for f in families.values())
+        text += ["Measured on %s on %s, with %s." % (datetime.date.today(), machine(), versions), ""]
     text += [report.foreign_text(results), ""] if results.foreign else []
     text += ["Settings of the tuned columns:", ""] + list(settings()) + [""]
     text += ["## Figures to reach", "", report.figures_table(results), ""]
@@ -46,7 +48,7 @@ def write(top, results, families):
     path = os.path.join(top, "doc", "performance.md")
     folder = os.path.join(top, "doc", "performance")
     os.makedirs(folder, exist_ok=True)
-    plots = plot.plot_all(results, folder)
+    plots = plot.plot_all(results, folder, [b for b in BENCHES if b.plot])
     old = BEGIN + "\n" + END + "\n"
     if os.path.exists(path):
         with open(path, encoding="utf-8") as f:

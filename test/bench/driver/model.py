@@ -49,6 +49,7 @@ class Bench:
     limit: float = 120          # seconds until a run counts as hung
     starter: bool = False       # runs through the program `starter`, which notes the time
     watch: str = ""             # a program without MPI that runs this one, many times
+    plot: bool = False          # with a plot in doc/performance.md
     note: str = ""
 
     @property

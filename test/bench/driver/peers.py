@@ -29,7 +29,8 @@ def find(prefix):
     families = {}
     mpicc, mpiexec = (os.path.join(prefix, "bin", p) for p in ("mpicc", "mpiexec"))
     if os.access(mpicc, os.X_OK) and os.access(mpiexec, os.X_OK):
-        families["ours"] = Family("ours", mpicc, [mpiexec], "Perennial MPI " + first_line([mpiexec, "-version"]).split(" ")[-1])
+        version = "Perennial MPI " + first_line([mpiexec, "-version"]).split(" ")[-1]
+        families["ours"] = Family("ours", mpicc, [mpiexec], version)
     if shutil.which("mpicc.mpich") and shutil.which("mpiexec.hydra"):
         version = first_line(["mpichversion"]).replace("MPICH Version:", "MPICH")
         families["mpich"] = Family("mpich", "mpicc.mpich", ["mpiexec.hydra"], version)

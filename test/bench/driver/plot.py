@@ -3,10 +3,11 @@ import os
 import shutil
 import subprocess
 
-from .report import shown_columns
+from .report import point, shown_columns
 from .table import BENCHES
 
-COLORS = {"ours": "#2a7f3f", "ours-deferred": "#7cc47f", "ours-hydra": "#8a9a2a", "mpich": "#1f5fa8", "mpich-tuned": "#7fb0e0", "openmpi": "#c8501e",
+COLORS = {"ours": "#2a7f3f", "ours-deferred": "#7cc47f", "ours-hydra": "#8a9a2a",
+          "mpich": "#1f5fa8", "mpich-tuned": "#7fb0e0", "openmpi": "#c8501e",
           "openmpi-tuned": "#f0a878"}
 BARE_COLORS = ("#777777", "#aaaaaa", "#444444")
 
@@ -26,13 +27,20 @@ def lines_of(bench, results):
     return {k: v for k, v in plots.items() if any(len(points) > 1 for points in v.values())}
 
 
-def script(path, titles, lines, labels):
+def marks(bench, lines, over_ranks):
+    """Marks of the x axis at the measured points, at most about a dozen."""
+    xs = sorted({x for column, points in lines.items() if column in COLORS for x, _ in points})
+    xs = xs[::len(xs) // 12 + 1]
+    return ", ".join("'%s' %g" % ("%d" % x if over_ranks else point(bench, x), x) for x in xs)
+
+
+def script(path, titles, lines, labels, xtics):
     """`titles` are those of the plot and of its axes."""
     title, xlabel, unit = titles
-    text = ["set terminal svg size 720,440 font 'sans-serif,13' background '#ffffff'",
+    text = ["set terminal svg size 800,420 font 'sans-serif,13' background '#ffffff' noenhanced",
             "set output '%s'" % path, "set title '%s'" % title, "set xlabel '%s'" % xlabel,
-            "set ylabel '%s'" % unit, "set key outside right top", "set grid lc rgb '#dddddd'",
-            "set logscale x 2", "set logscale y 10", "set format x '%.0f'", "set xtics rotate by -35"]
+            "set ylabel '%s'" % unit, "set key outside right top Left reverse", "set grid lc rgb '#dddddd'",
+            "set logscale x 2", "set logscale y 10", "set format y '%g'", "set xtics (%s) rotate by -40" % xtics]
     curves, grey = [], 0
     for i, (column, points) in enumerate(lines.items()):
         text += ["$d%d << E" % i] + ["%g %g" % p for p in points] + ["E"]
@@ -46,12 +54,12 @@ def script(path, titles, lines, labels):
     return "\n".join(text + ["plot " + ", ".join(curves)]) + "\n"
 
 
-def plot_all(results, folder):
+def plot_all(results, folder, benches=BENCHES):
     """The names of the files made in `folder`."""
     if not shutil.which("gnuplot"):
         return []
     made = []
-    for bench in BENCHES:
+    for bench in benches:
         labels = dict(shown_columns(bench, results))
         plots = lines_of(bench, results)
         for (series, ranks), lines in plots.items():
@@ -63,7 +71,8 @@ def plot_all(results, folder):
             title += ", %d ranks" % ranks if several else ""
             xlabel = "ranks" if ranks is None else bench.x
             path = os.path.join(folder, name + ".svg")
-            text = script(path, (title, xlabel, bench.unit_of(series)), lines, labels)
+            text = script(path, (title, xlabel, bench.unit_of(series)), lines, labels,
+                          marks(bench, lines, ranks is None))
             done = subprocess.run(["gnuplot"], input=text, text=True, capture_output=True, check=False)
             if done.returncode == 0:
                 made.append(name + ".svg")

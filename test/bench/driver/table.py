@@ -24,7 +24,7 @@ MIB4 = (65536, 262144, 1048576, 4194304)
 
 def collective(name, points):
     return Bench(name, "MPI_" + name.capitalize(), "us", program="coll", args=(name,), ranks=(2, 4, 8),
-                 points=points)
+                 points=points, plot=name in ("bcast", "allreduce"))
 
 
 BENCHES = (
@@ -32,17 +32,17 @@ BENCHES = (
     Bench("floor", "8 bytes against the machine's floor", "us", units=(("ratio", ""),), points=4,
           note="`bare` is one cache line that two processes write in turn, `message` the same with MPI, measured in turn "
           "in the same processes; `added` and `ratio` are medians over neighbouring blocks."),
-    Bench("latency", "Half a ping-pong", "us", points=13,
+    Bench("latency", "Half a ping-pong", "us", plot=True, points=13,
           bare=(Bare("bare line", "bare_line", label="one cache line"),
                 Bare("bare copy", "bare_copy", ("ring",), "shared memory, both copy"),
                 Bare("bare cma", "bare_copy", ("cma",), "CMA, receiver pulls"),
                 Bare("memcpy", "bare_memcpy", ("latency",), "memcpy"))),
-    Bench("bandwidth", "Bandwidth, one way", "GB/s", better=HIGH, points=9,
+    Bench("bandwidth", "Bandwidth, one way", "GB/s", plot=True, better=HIGH, points=9,
           bare=(Bare("memcpy", "bare_memcpy", ("bandwidth",), "memcpy"),)),
     Bench("bibw", "Bandwidth, both ways", "GB/s", program="bandwidth", args=("both",), better=HIGH, points=9),
     Bench("msgrate", "Message rate, one pair, many tags", "M/s", better=HIGH, points=3),
-    Bench("matching", "8 bytes while others wait to be matched", "us", x="waiting", points=20, quick_args=("1000",),
-          limit=240,
+    Bench("matching", "8 bytes while others wait to be matched", "us", plot=True, x="waiting", points=20,
+          quick_args=("1000",), limit=240,
           note="Half a ping-pong. `posted`: receives for other tags were posted earlier; `early`: messages with other tags "
           "came earlier; `any`: the receives take any source."),
     Bench("pack", "Packing and unpacking", "GB/s", ranks=(1,), better=HIGH, points=30,
@@ -56,21 +56,22 @@ BENCHES = (
     collective("gather", 4), collective("scatter", 4), collective("allgather", 4), collective("alltoall", 4),
     # ---- more ranks than cores
     Bench("oversub_barrier", "MPI_Barrier with more ranks than cores", "us", program="coll", args=("barrier",),
-          ranks=(4, 8, 16), columns=CROWDED, series="barrier",
+          ranks=(4, 8, 16), columns=CROWDED, series="barrier", plot=True,
           bare=(Bare("bare yield", "bare_barrier", ("yield", "{ranks}"), "shared counter, yields"),
                 Bare("bare session", "bare_barrier", ("session", "{ranks}"), "the same, a session each"),
                 Bare("bare futex", "bare_barrier", ("futex", "{ranks}"), "shared counter, sleeps"))),
     Bench("oversub_allreduce", "MPI_Allreduce of 8 bytes with more ranks than cores", "us", program="coll",
           args=("allreduce", "8"), ranks=(4, 8, 16), columns=CROWDED, series="allreduce"),
     Bench("oversub_pingpong", "Ping-pong of all pairs of neighbours at once, more ranks than cores", "us",
-          program="pairs", ranks=(4, 8, 16), columns=CROWDED, series="pairs", points=3),
+          program="pairs", ranks=(4, 8, 16), columns=CROWDED, series="pairs", points=3, plot=True),
     # ---- coming and going
     Bench("init", "Getting into MPI", "ms", ranks=(1, 2, 4, 8), starter=True, units=(("memory", "MB"),), points=3,
           budget=0.0,
           note="`start`: from the start of the process to the end of MPI_Init; `init`: MPI_Init alone; `memory`: resident "
           "memory then. Slowest rank."),
     Bench("hello", "Whole life of a program that says hello, without a launcher", "ms", ranks=(0,), watch="life",
-          units=(("memory", "MB"),), points=2, budget=5.0, bare=(Bare("bare hello", "bare_hello", label="without MPI"),),
+          units=(("memory", "MB"),), points=2, budget=5.0,
+          bare=(Bare("bare hello", "bare_hello", label="without MPI"),),
           columns=("ours", "mpich", "openmpi"),
           note="`memory`: the most resident memory it had."),
     Bench("session_pair", "Empty session pairs", "us", program="session", args=("pair",), ranks=(1, 2, 4),
@@ -92,7 +93,8 @@ FIGURES = (
     Figure("ping-pong, 64 KiB to 4 MiB", "latency", 0.45, x=MIB4),
     Figure("bandwidth, 64 KiB to 4 MiB", "bandwidth", 1.5, x=MIB4),
     Figure("message rate, 8 B, one pair", "msgrate", 2, x=(8,)),
-    Figure("matching, whatever the depth: receives posted", "matching", 1.2, against="first", series="posted", last=True),
+    Figure("matching, whatever the depth: receives posted", "matching", 1.2, against="first", series="posted",
+           last=True),
     Figure("matching: receives posted, any source", "matching", 1.2, against="first", series="posted_any", last=True),
     Figure("matching: messages came early", "matching", 1.2, against="first", series="early", last=True),
     Figure("matching: messages came early, any source", "matching", 1.2, against="first", series="early_any",
