@@ -125,8 +125,10 @@ static void dropped(void)
 {
     MPI_Request send;
     MPI_Comm comm;
+    /* Between nodes only the shortest is sent before it is matched. */
+    int i = getenv("MPIR_CVAR_NOLOCAL") || getenv("MPIR_CVAR_NUM_CLIQUES") ? 0 : N / 2;
     MTEST_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-    MTEST_MPI(MPI_Isend(out[N / 2], length(N / 2), MPI_INT, next, 1, comm, &send));
+    MTEST_MPI(MPI_Isend(out[i], length(i), MPI_INT, next, 1, comm, &send));
     MTEST_MPI(MPI_Wait(&send, MPI_STATUS_IGNORE));
     MTEST_MPI(MPI_Comm_free(&comm));
     many(0);

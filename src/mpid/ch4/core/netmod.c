@@ -23,8 +23,8 @@ MPIR_CVAR_STRING(NETMOD, "ofi,ucx", NULL,
 MPIR_CVAR_STRING(OFI_USE_PROVIDER, "", NULL,
                  "The libfabric provider to use, as fi_info names it (\"verbs;ofi_rxm\"), or its "
                  "core part alone (\"verbs\"). Empty: the first that is there of cxi, efa, psm3, "
-                 "psm2, opx, gni, verbs, ucx, tcp, sockets, udp. FI_PROVIDER, which libfabric itself "
-                 "reads, narrows what is there.")
+                 "psm2, opx, gni, verbs, ucx, net, tcp, sockets, udp. FI_PROVIDER, which libfabric "
+                 "itself reads, narrows what is there.")
 MPIR_CVAR_STRING(NETMOD_INTERFACE, "", NULL,
                  "The network interface that netmods use (\"eth0\"), or the address of one "
                  "(\"192.0.2.7\"). Empty: they choose.")
