@@ -79,6 +79,7 @@ struct MPIDI_Ep {
     bool flushing;
     bool listed; /* in MPIDI_UCX.unflushed */
     struct MPIDI_Ep *next_unflushed, *next_broken, *next; /* next: of all */
+    uint64_t failed_at, tried_at; /* when connecting failed first, and last; 0: it did not */
     Netmod_life_line life;
 };
 

@@ -104,6 +104,24 @@ static ucs_status_t create(struct MPIDI_Ep *ep, const void *address)
     return s;
 }
 
+#define RETRY_NS UINT64_C(50000000)
+#define PATIENCE_NS UINT64_C(5000000000)
+
+/* Some transports of UCX connect at once, which fails if the peer has left. Nothing is said of that:
+ * whoever needs the peer gets an error. Other reasons are said if they stay. */
+static MPIDI_UCX_Ep_state try_later(struct MPIDI_Ep *ep, ucs_status_t why)
+{
+    uint64_t now = MPIDI_UCX_now_ns();
+    ep->tried_at = now;
+    if (!ep->failed_at)
+        ep->failed_at = now;
+    if (Netmod_life_is_gone(&ep->life, MPIDI_UCX.life_timeout))
+        MPIDI_UCX_break(ep, false);
+    else if (now - ep->failed_at > PATIENCE_NS)
+        refuse(ep, ucs_status_string(why));
+    return ep->state;
+}
+
 static MPIDI_UCX_Ep_state use_card(struct MPIDI_Ep *ep, const char *text)
 {
     MPIDI_UCX_Card card;
@@ -113,14 +131,15 @@ static MPIDI_UCX_Ep_state use_card(struct MPIDI_Ep *ep, const char *text)
     card.life.host[sizeof(card.life.host) - 1] = '\0';
     ep->life.to = card.life;
     ucs_status_t s = create(ep, card.address);
-    return s == UCS_OK ? (ep->state = MPIDI_UCX_READY) : refuse(ep, ucs_status_string(s));
+    return s == UCS_OK ? (ep->state = MPIDI_UCX_READY) : try_later(ep, s);
 }
 
 MPIDI_UCX_Ep_state MPIDI_UCX_resolve(struct MPIDI_Ep *ep)
 {
     char text[MPIDI_UCX_TEXT_MAX + 1];
     bool there = false;
-    if (ep->state != MPIDI_UCX_NEW)
+    if (ep->state != MPIDI_UCX_NEW
+        || (ep->tried_at && MPIDI_UCX_now_ns() - ep->tried_at < RETRY_NS))
         return ep->state;
     int err = MPIDI_UCX.env->card_try(ep->rank, text, sizeof(text), &there);
     if (err)
