@@ -51,6 +51,10 @@ def processes_of(exe):
     return found
 
 
+def ours_in_shm():
+    return {name for name in os.listdir("/dev/shm") if name.startswith("perennial")}
+
+
 def wait_until_none(exe):
     for _ in range(50):
         if not processes_of(exe):
@@ -64,7 +68,7 @@ def same(code, expected):
 
 
 def run(command, exe, expected, word, env):
-    shm = set(os.listdir("/dev/shm"))
+    shm = ours_in_shm()
     start = time.monotonic()
     label = " ".join(command) + f" (deferred {env['MPIR_CVAR_FINALIZE_ATEXIT']})"
     try:
@@ -82,8 +86,8 @@ def run(command, exe, expected, word, env):
         fail(f"{label}: unexpected output:\n{done.stderr}")
     if took > LIMIT:
         fail(f"{label}: took {took:.1f} s")
-    if set(os.listdir("/dev/shm")) - shm:
-        fail(f"{label}: left in /dev/shm: {set(os.listdir('/dev/shm')) - shm}")
+    if ours_in_shm() - shm:
+        fail(f"{label}: left in /dev/shm: {ours_in_shm() - shm}")
     if not wait_until_none(exe):
         fail(f"{label}: left processes {processes_of(exe)}")
 
