@@ -50,6 +50,7 @@ typedef struct MPIR_Process_t {
     int appnum; /* -1: unknown */
     int universe_size; /* -1: unknown */
     int local_rank, local_size; /* among the job's processes on this node */
+    bool crowded; /* all of the job is on this node, with more ranks than the machine has cores: all ranks agree on this */
     int node_leader; /* the lowest world rank on this node; control variables can make one look like several */
     pthread_mutex_t lock; /* the library's one lock */
     _Atomic uintptr_t lock_owner; /* a thread's MPIR_Thread_self(), 0: nobody */

@@ -6,7 +6,7 @@
 #include "coll_internal.h"
 #include "mpir_cvar.h"
 
-MPIR_CVAR_STRING(BARRIER_ALGORITHM, "auto", "auto|dissemination", "Algorithm of MPI_Barrier.")
+MPIR_CVAR_STRING(BARRIER_ALGORITHM, "auto", "auto|central|dissemination", "Algorithm of MPI_Barrier.")
 MPIR_CVAR_STRING(BCAST_ALGORITHM, "auto", "auto|binomial|scatter_allgather",
                  "Algorithm of MPI_Bcast.")
 MPIR_CVAR_STRING(REDUCE_ALGORITHM, "auto", "auto|binomial|ordered", "Algorithm of MPI_Reduce.")
@@ -34,7 +34,8 @@ static const struct {
 } table[MPII_COLL_KINDS] = {
 #define ANY LLONG_MAX
     [MPII_BARRIER] = { "MPI_Barrier", &MPIR_CVAR_BARRIER_ALGORITHM,
-        { { { "dissemination", MPII_Barrier_dissemination, false, false }, ANY } } },
+        { { { "central", MPII_Barrier_central, false, false }, ANY },
+          { { "dissemination", MPII_Barrier_dissemination, false, false }, ANY } } },
     [MPII_BCAST] = { "MPI_Bcast", &MPIR_CVAR_BCAST_ALGORITHM,
         { { { "binomial", MPII_Bcast_binomial, false, false }, 64 << 10 },
           { { "scatter_allgather", MPII_Bcast_scatter_allgather, false, false }, ANY } } },
@@ -63,6 +64,8 @@ static const struct {
 
 /* Below this, halving the number of rounds by the bruck algorithm does not pay for its copies. */
 #define BRUCK_ALLTOALL_MIN_SIZE 8
+/* Beyond this rank 0 has too much to do. */
+#define CENTRAL_BARRIER_MAX_SIZE 64
 
 const char *MPII_Coll_name(MPII_Coll_kind kind)
 {
@@ -85,6 +88,8 @@ static bool is_worth_it(const MPII_Coll_algorithm *a, const MPII_Coll_case *what
 {
     if (a->build == MPII_Alltoall_bruck)
         return what->size >= BRUCK_ALLTOALL_MIN_SIZE;
+    if (a->build == MPII_Barrier_central)
+        return what->crowded && what->size > 2 && what->size <= CENTRAL_BARRIER_MAX_SIZE;
     if (a->build == MPII_Allreduce_ring)
         return what->count >= what->size;
     return true;

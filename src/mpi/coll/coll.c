@@ -25,6 +25,7 @@ static const MPII_Coll_algorithm *choose(MPII_Coll_kind kind, const MPII_Coll *c
         .bytes = block_bytes(kind, c),
         .count = c->recvcount,
         .commutative = !reduces || MPIR_Op_is_commutative(c->op),
+        .crowded = MPIR_Process.crowded,
     };
     return MPII_Coll_choose_by_cvar(&what);
 }

@@ -38,7 +38,7 @@ typedef struct MPII_Coll {
 
 typedef void MPII_Coll_builder(MPIR_Sched *s, const MPII_Coll *c);
 
-MPII_Coll_builder MPII_Barrier_dissemination;
+MPII_Coll_builder MPII_Barrier_dissemination, MPII_Barrier_central;
 MPII_Coll_builder MPII_Bcast_binomial, MPII_Bcast_scatter_allgather;
 MPII_Coll_builder MPII_Reduce_binomial, MPII_Reduce_ordered;
 MPII_Coll_builder MPII_Allreduce_recursive_doubling, MPII_Allreduce_ring;
@@ -57,6 +57,7 @@ typedef struct MPII_Coll_case {
     MPI_Count bytes;
     MPI_Count count; /* items of a reduction */
     bool commutative;
+    bool crowded; /* ranks share cores */
 } MPII_Coll_case;
 
 typedef struct MPII_Coll_algorithm {

@@ -102,6 +102,8 @@ static int start(MPIR_Pmi_job *job)
     core->crowded = MPL_cores_available() < job->local_size;
     MPIDI_Transports_env_init(job->name);
     MPIDI_Locality_init(job->local_size);
+    MPIR_Process.crowded = MPIR_Process.local_size == MPIR_Process.size
+        && sysconf(_SC_NPROCESSORS_ONLN) < MPIR_Process.size;
     return add_transports();
 }
 
