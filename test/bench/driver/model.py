@@ -93,6 +93,7 @@ class Results:
         self.points = {}
         self.failures = {}      # (bench, ranks, column) -> why the last failed run did
         self.foreign = []       # what share of the machine others used during each run
+        self.lines = {}         # (bench, ranks, column) -> by round: us that a cache line took just before
 
     def add(self, case, series, x, value):
         key = (case.bench.name, case.ranks, series, x)
@@ -100,6 +101,14 @@ class Results:
 
     def fail(self, case, why):
         self.failures[(case.bench.name, case.ranks, case.column.name)] = why
+
+    def nearness(self, bench):
+        """Column -> how long a cache line took from core to core around its runs: a virtual machine's cores move."""
+        near = {}
+        for (name, _, column), lines in self.lines.items():
+            if name == bench:
+                near.setdefault(column, []).extend(lines)
+        return {column: statistics.median(lines) for column, lines in near.items() if lines}
 
     def value(self, key, column):
         """The median of the rounds; None if there is none."""

@@ -101,6 +101,16 @@ def failures_of(bench, results):
         yield "%s%s: %s." % (label, " (%s ranks)" % ", ".join(ranks) if many else "", why)
 
 
+def unequal(bench, results):
+    """A warning if the cores were nearer to each other in some columns' runs than in others'."""
+    near = results.nearness(bench.name)
+    if not near or max(near.values()) < 1.4 * min(near.values()):
+        return ""
+    text = ", ".join("%s %s" % (COLUMNS[c].label, number(v)) for c, v in near.items())
+    return ("**Not comparable**: the host moved the cores between runs. One cache line from core to core, us: %s. "
+            "Repeat with more rounds.\n" % text)
+
+
 def section(bench, results, level="##"):
     """Heading, what it is, table, failures."""
     table = bench_table(bench, results)
@@ -112,6 +122,7 @@ def section(bench, results, level="##"):
     text.append("`maint/bench %s`: %s; %s is better.%s\n" % (
         bench.name, bench.unit, better, " " + bench.note if bench.note else ""))
     text += [table + "\n"] if table else []
+    text += [unequal(bench, results)] if unequal(bench, results) else []
     text += ["- " + line for line in failures]
     return "\n".join(text) + "\n"
 
@@ -185,14 +196,16 @@ def figures_table(results):
 # ---- files -------------------------------------------------------------------------------------
 
 def write_csv(path, results):
-    """Every value of every round."""
+    """Every value of every round, and how long a cache line took from core to core then."""
     with open(path, "w", newline="", encoding="utf-8") as f:
         out = csv.writer(f)
-        out.writerow(["bench", "ranks", "series", "x", "column", "round", "value"])
+        out.writerow(["bench", "ranks", "series", "x", "column", "round", "value", "line"])
         for (bench, ranks, series, x), columns in results.points.items():
             for column, values in columns.items():
-                for i, value in enumerate(values, 1):
-                    out.writerow([bench, ranks, series, "%g" % x, column, i, "%.6g" % value])
+                lines = results.lines.get((bench, ranks, column), [])
+                for i, value in enumerate(values):
+                    line = "%.4g" % lines[i] if i < len(lines) else ""
+                    out.writerow([bench, ranks, series, "%g" % x, column, i + 1, "%.6g" % value, line])
 
 
 def write_failures(path, results):
@@ -208,6 +221,9 @@ def read_csv(folder_csv, failures_csv, results):
         for row in csv.DictReader(f):
             key = (row["bench"], int(row["ranks"]), row["series"], float(row["x"]))
             results.points.setdefault(key, {}).setdefault(row["column"], []).append(float(row["value"]))
+            lines = results.lines.setdefault((key[0], key[1], row["column"]), [])
+            if row["line"] and len(lines) < int(row["round"]):
+                lines.append(float(row["line"]))
     try:
         with open(failures_csv, newline="", encoding="utf-8") as f:
             for row in csv.DictReader(f):

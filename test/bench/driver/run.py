@@ -106,6 +106,17 @@ class Runner:
         self.loaded = loaded
         self.count = 0
 
+    def near(self, case):
+        """How long does a cache line take from core to core at this moment? None if that does not matter."""
+        if case.ranks != 2 or self.machine.cores < 2 or isinstance(case.column, Bare):
+            return None
+        probe = self.builder.get("bare", "bare_line")
+        if probe is None:
+            return None
+        env = dict(os.environ, BENCH_MS="4", BENCH_QUANTILE="0.25")
+        done = subprocess.run([probe], env=env, capture_output=True, text=True, check=False)
+        return next((value for _, _, value in parse(done.stdout)), None)
+
     def command(self, case):
         """The whole argument vector, or a reason why there is none."""
         family = family_of(case.column)
@@ -243,7 +254,10 @@ def run_all(runner, plan, rounds, results):
             progress.show(case)
             start = time.monotonic()
             if (case.bench.name, case.ranks, case.column.name) not in results.failures:
+                line = runner.near(case)
                 points, why, foreign = runner.run(case)
+                if points and line is not None:
+                    results.lines.setdefault((case.bench.name, case.ranks, case.column.name), []).append(line)
                 for series, x, value in points:
                     results.add(case, series, x, value)
                 results.foreign += [foreign] if foreign is not None else []
