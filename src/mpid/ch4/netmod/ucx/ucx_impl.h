@@ -72,6 +72,8 @@ struct MPIDI_Ep {
     MPIDI_UCX_Ep_state state;
     int rank;
     int in_flight; /* messages that UCX has not let go, large ones excluded */
+    struct MPIDI_UCX_Op *ops; /* they */
+    struct MPIDI_UCX_Reading *readings;
     uint16_t number; /* of the next message */
     bool fails; /* UCX says when the peer cannot be reached any more */
     bool untold; /* broken, and the core does not know */
@@ -100,7 +102,7 @@ typedef struct MPIDI_UCX_Handle {
 
 /* A message that is being sent: what UCX may still read, and whom to tell when it is done. */
 typedef struct MPIDI_UCX_Op {
-    struct MPIDI_UCX_Op *next; /* free */
+    struct MPIDI_UCX_Op *next, *prev; /* in the endpoint; next also: free */
     struct MPIDI_Ep *ep;
     struct MPIDI_Region *region; /* a large message; else NULL */
     void (*complete)(void *arg); /* NULL: nobody waits */
@@ -120,6 +122,16 @@ typedef struct MPIDI_UCX_Offer {
     void *data; /* UCX's descriptor */
     size_t size;
 } MPIDI_UCX_Offer;
+
+/* A read that is under way. */
+typedef struct MPIDI_UCX_Reading {
+    struct MPIDI_UCX_Reading *next, *prev; /* in the endpoint */
+    struct MPIDI_Ep *ep;
+    void (*complete)(void *arg, bool ok); /* NULL: has been */
+    void *complete_arg;
+    void *local, *whole; /* whole: where all of it goes, if local is too short; or NULL */
+    size_t n;
+} MPIDI_UCX_Reading;
 
 /* A message as it came in. */
 typedef struct MPIDI_UCX_Arrival {
@@ -184,6 +196,11 @@ void MPIDI_UCX_peers_free(void);
 /* ---- ucx_pool.c */
 MPIDI_UCX_Op *MPIDI_UCX_op_new(struct MPIDI_Ep *ep); /* NULL: there is no memory */
 void MPIDI_UCX_op_free(MPIDI_UCX_Op *op);
+/* UCX has taken it / lets it go. */
+void MPIDI_UCX_op_enter(MPIDI_UCX_Op *op);
+void MPIDI_UCX_op_leave(MPIDI_UCX_Op *op);
+/* UCX will not let go what is on its way to this peer: say that it has. */
+void MPIDI_UCX_ops_give_up(struct MPIDI_Ep *ep);
 void MPIDI_UCX_pool_free(void);
 
 /* ---- ucx_send.c */
@@ -208,6 +225,8 @@ void MPIDI_UCX_offer(const MPIDI_UCX_Arrival *a);
 void MPIDI_UCX_withdraw(int from, MPIDI_UCX_Serial serial);
 MPIDI_Send_result MPIDI_UCX_read(MPIDI_Ep *ep, const MPIDI_Read *read);
 void MPIDI_UCX_offers_free(void);
+/* As MPIDI_UCX_ops_give_up(), for reads. */
+void MPIDI_UCX_readings_give_up(struct MPIDI_Ep *ep);
 
 /* ---- ucx_progress.c */
 bool MPIDI_UCX_progress(void);

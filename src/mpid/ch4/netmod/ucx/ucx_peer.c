@@ -207,8 +207,12 @@ bool MPIDI_UCX_close_broken(void)
         struct MPIDI_Ep *ep = MPIDI_UCX.broken;
         MPIDI_UCX.broken = ep->next_broken;
         MPIDI_UCX_tell(ep);
-        if (ep->ep && ep->fails)
+        if (ep->ep && ep->fails) {
             close_by_force(ep->ep);
+        } else {
+            MPIDI_UCX_ops_give_up(ep);
+            MPIDI_UCX_readings_give_up(ep);
+        }
         ep->ep = NULL;
         any = true;
     }

@@ -142,16 +142,36 @@ void MPIDI_UCX_offers_free(void)
     }
 }
 
-/* A read that is under way. */
-typedef struct Reading {
-    struct MPIDI_Ep *ep;
-    void (*complete)(void *arg, bool ok);
-    void *complete_arg;
-    void *local, *whole; /* whole: where all of it goes, if local is too short; or NULL */
-    size_t n;
-} Reading;
+static void enter(MPIDI_UCX_Reading *r)
+{
+    r->prev = NULL;
+    r->next = r->ep->readings;
+    if (r->next)
+        r->next->prev = r;
+    r->ep->readings = r;
+}
 
-static void finish(Reading *r, bool ok)
+static void leave(MPIDI_UCX_Reading *r)
+{
+    if (r->prev)
+        r->prev->next = r->next;
+    else
+        r->ep->readings = r->next;
+    if (r->next)
+        r->next->prev = r->prev;
+}
+
+void MPIDI_UCX_readings_give_up(struct MPIDI_Ep *ep)
+{
+    for (MPIDI_UCX_Reading *r = ep->readings; r; r = r->next) {
+        void (*complete)(void *, bool) = r->complete;
+        r->complete = NULL;
+        if (complete)
+            complete(r->complete_arg, false);
+    }
+}
+
+static void finish(MPIDI_UCX_Reading *r, bool ok)
 {
     if (r->whole && ok)
         memcpy(r->local, r->whole, r->n);
@@ -161,26 +181,29 @@ static void finish(Reading *r, bool ok)
 
 static void has_read(void *request, ucs_status_t status, size_t length, void *user_data)
 {
-    Reading r = *(Reading *) user_data;
+    MPIDI_UCX_Reading *const reading = user_data, r = *reading;
     (void) length;
     ucp_request_free(request);
-    finish(user_data, status == UCS_OK && !MPIDI_UCX.closing);
+    leave(reading);
+    finish(reading, status == UCS_OK && r.complete && !MPIDI_UCX.closing);
     if (MPIDI_UCX.closing)
         return;
     if (status != UCS_OK) {
         MPIDI_UCX_break(r.ep, true);
         MPIDI_UCX_tell(r.ep);
     }
-    r.complete(r.complete_arg, status == UCS_OK);
+    if (r.complete)
+        r.complete(r.complete_arg, status == UCS_OK);
 }
 
-static Reading *new_reading(MPIDI_Ep *ep, const MPIDI_Read *read, size_t size)
+static MPIDI_UCX_Reading *new_reading(MPIDI_Ep *ep, const MPIDI_Read *read, size_t size)
 {
-    Reading *r = malloc(sizeof(*r));
+    MPIDI_UCX_Reading *r = malloc(sizeof(*r));
     if (!r)
         return NULL;
-    *r = (Reading) { .ep = ep, .complete = read->complete, .complete_arg = read->complete_arg,
-                     .local = read->local, .n = read->n };
+    *r = (MPIDI_UCX_Reading) { .ep = ep, .complete = read->complete,
+                               .complete_arg = read->complete_arg, .local = read->local,
+                               .n = read->n };
     if (read->n < size && !(r->whole = malloc(size))) {
         free(r);
         return NULL;
@@ -189,7 +212,7 @@ static Reading *new_reading(MPIDI_Ep *ep, const MPIDI_Read *read, size_t size)
 }
 
 /* UCX receives all of it or nothing. */
-static MPIDI_Send_result start(Reading *r, MPIDI_UCX_Offer *o)
+static MPIDI_Send_result start(MPIDI_UCX_Reading *r, MPIDI_UCX_Offer *o)
 {
     ucp_request_param_t param = {
         .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA
@@ -201,8 +224,10 @@ static MPIDI_Send_result start(Reading *r, MPIDI_UCX_Offer *o)
     void *request = ucp_am_recv_data_nbx(MPIDI_UCX.worker, o->data, r->whole ? r->whole : r->local,
                                          o->size, &param);
     end_offer(o);
-    if (request && !UCS_PTR_IS_ERR(request))
+    if (request && !UCS_PTR_IS_ERR(request)) {
+        enter(r);
         return MPIDI_SEND_PENDING;
+    }
     finish(r, !request);
     return request ? MPIDI_SEND_GONE : MPIDI_SEND_DONE;
 }
@@ -215,6 +240,6 @@ MPIDI_Send_result MPIDI_UCX_read(MPIDI_Ep *ep, const MPIDI_Read *read)
     if (state != MPIDI_UCX_READY)
         return state == MPIDI_UCX_NEW ? MPIDI_SEND_AGAIN : MPIDI_SEND_GONE;
     memcpy(&t, read->handle, sizeof(t));
-    Reading *r = t.offer->id == t.id ? new_reading(ep, read, t.offer->size) : NULL;
+    MPIDI_UCX_Reading *r = t.offer->id == t.id ? new_reading(ep, read, t.offer->size) : NULL;
     return r ? start(r, t.offer) : MPIDI_SEND_GONE;
 }

@@ -25,7 +25,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     if (op->region)
         MPIDI_UCX_region_sent(op->region);
     else
-        ep->in_flight--;
+        MPIDI_UCX_op_leave(op);
     MPIDI_UCX_op_free(op);
     if (MPIDI_UCX.closing)
         return;
@@ -71,7 +71,7 @@ MPIDI_Send_result MPIDI_UCX_start(MPIDI_UCX_Op *op, size_t head_size, const void
         return MPIDI_SEND_DONE;
     }
     if (!op->region)
-        ep->in_flight++;
+        MPIDI_UCX_op_enter(op);
     return MPIDI_SEND_PENDING;
 }
 
