@@ -161,12 +161,37 @@ static int allowed(pid_t pid)
     return 0;
 }
 
+/* 0 if it cannot be told. */
+static pid_t parent_of(pid_t pid)
+{
+    char path[64], text[1024];
+    int parent = 0;
+
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long) pid);
+    if (!read_text(path, text, sizeof(text)))
+        return 0;
+    const char *end = strrchr(text, ')'); /* of the name, which may hold anything */
+    return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* Launchers put each rank into a process group of its own. So ancestors of the same group are scripts and tools that the
+ * rank was started through; they are bound as it is. */
+static pid_t launcher(void)
+{
+    enum { LEVELS = 8 };
+    pid_t pid = getppid(), group = getpgrp();
+
+    for (int i = 0; i < LEVELS && pid > 1 && getpgid(pid) == group; i++)
+        pid = parent_of(pid);
+    return pid > 0 ? pid : getppid();
+}
+
 int MPL_cores_available(void)
 {
     static const char mount[] = "/sys/fs/cgroup";
     char groups[8192];
-    /* A launcher that binds each rank to a core of its own does not bind itself: what the parent may use is the job's. */
-    int cores = MPL_MAX(allowed(0), allowed(getppid()));
+    /* A launcher that binds each rank to a core of its own does not bind itself: what it may use is the job's. */
+    int cores = MPL_MAX(allowed(0), allowed(launcher()));
 
     if (cores == 0)
         cores = online();

@@ -390,8 +390,12 @@ static void choice_is_a_pure_function(void)
         for (int size = 1; size < 40; size++)
             for (MPI_Count bytes = 0; bytes < 1 << 24; bytes = bytes * 3 + 1)
                 for (int commutes = 0; commutes < 2; commutes++) {
-                    what = (MPII_Coll_case) { (MPII_Coll_kind) kind, size, bytes, bytes / 4,
-                                              commutes };
+                    what = (MPII_Coll_case) { .kind = (MPII_Coll_kind) kind,
+                                              .size = size,
+                                              .bytes = bytes,
+                                              .count = bytes / 4,
+                                              .commutative = commutes,
+                                              .crowded = size % 2 };
                     UT_CHECK(MPII_Coll_choose(&what, "no_such_name") != NULL);
                 }
 }
