@@ -32,3 +32,4 @@ check_PROGRAMS += test/unit/mpit
 check_PROGRAMS += test/unit/nodedir
 check_PROGRAMS += test/unit/posix_ring
 check_PROGRAMS += test/unit/posix_pair
+check_PROGRAMS += test/unit/contexts

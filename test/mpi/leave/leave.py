@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every way to leave: exit code, time, what is left in /dev/shm and in the process table (P4, P5, P6)."""
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,7 +76,8 @@ def run(command, exe, expected, word, env):
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT * 3, env=env)
     except subprocess.TimeoutExpired:
         fail(f"{label}: still running after {LIMIT * 3} s")
-        subprocess.run(["pkill", "-9", "-f", exe])
+        for pid in processes_of(exe):
+            os.kill(pid, signal.SIGKILL)
         return
     took = time.monotonic() - start
     if not same(done.returncode, expected):

@@ -1,5 +1,7 @@
 /* P3: rank B ends epoch 1, starts epoch 2 and sends, while rank A is still in epoch 1; then between epochs; then joins. The
- * communicator of epoch 2 does not exist at A when the messages come in. Every size takes another path. */
+ * communicator of epoch 2 does not exist at A when the messages come in. Every size takes another path. A and B are ranks 0 and
+ * 1 by turns: rank 0 leads the making of the communicator, so its messages can be there long before A knows of it, while B as
+ * rank 1 waits for it. */
 #include <unistd.h>
 
 #include "ring.h"
@@ -71,7 +73,8 @@ int main(int argc, char **argv)
         MPI_Comm_rank(c, &rank);
         MPI_Comm_size(c, &size);
         ring_check(c, round);
-        if (rank == 0) { /* A lingers in epoch 1, then is in none for a while */
+        int a = round % 2, b = 1 - a;
+        if (rank == a) { /* A lingers in epoch 1, then is in none for a while */
             usleep(20 * 1000);
             for (int i = 0; i < 10; i++) { /* and lets the early messages in */
                 int flag;
@@ -81,12 +84,12 @@ int main(int argc, char **argv)
         }
         MTEST_MPI(MPI_Comm_free(&c));
         MTEST_MPI(MPI_Session_finalize(&s));
-        if (rank == 0)
+        if (rank == a)
             usleep(20 * 1000);
-        if (rank == 0 && size > 1)
-            recv_epoch("epoch 2", 1, round);
-        else if (rank == 1)
-            send_epoch("epoch 2", 0, round);
+        if (rank == a && size > 1)
+            recv_epoch("epoch 2", b, round);
+        else if (rank == b && size > 1)
+            send_epoch("epoch 2", a, round);
         else if (size > 1)
             member_epoch("epoch 2");
     }
