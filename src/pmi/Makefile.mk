@@ -11,6 +11,8 @@ libmpi_la_SOURCES += \
     src/pmi/link/dial.c \
     src/pmi/link/link.c \
     src/pmi/link/link.h \
+    src/pmi/link/names.c \
+    src/pmi/link/names.h \
     src/pmi/link/reply.c \
     src/pmi/pmi.c \
     src/pmi/pmi_alone.c \
@@ -23,6 +25,7 @@ libmpi_la_SOURCES += \
     src/pmi/pmi2/frame.h \
     src/pmi/pmi2/pmi2.c \
     src/pmi/pmix/pmix.c \
+    src/pmi/pmix/pmix_call.c \
     src/pmi/pmix/pmix_get.c \
     src/pmi/pmix/pmix_impl.h \
     src/pmi/pmix/pmix_lib.c \

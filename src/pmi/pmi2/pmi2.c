@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../link/link.h"
+#include "../link/names.h"
 #include "../pmi_backend.h"
 #include "frame.h"
 #include "mpi.h"
@@ -29,6 +30,7 @@ static struct {
     MPIR_Pmi_link link;
     Fence fence;
     char job[256];
+    MPIR_Pmi_names names;
     MPIR_Pmi_out out; /* the request being made */
 } pmi2 = { .link = { .fd = -1, .form = &MPIR_Pmi_lines } };
 
@@ -68,9 +70,13 @@ static int send_get(const char *key, int rank)
     return send_out(key);
 }
 
-/* Where the fence stands after a message of its own; any other is not expected now. */
-static int advance_fence(const MPIR_Pmi_msg *msg, const char *expected)
+/* A message that nobody waits for right now: the fence's, or that a name was published. */
+static int take_aside(const MPIR_Pmi_msg *msg, const char *expected)
 {
+    if (pmi2.names.n_pending > 0 && strcmp(msg->cmd, "name-publish-response") == 0) {
+        pmi2.names.n_pending--; /* if it failed, nobody will find the name: the fence is left */
+        return MPI_SUCCESS;
+    }
     if (pmi2.fence == FENCE_SENT && strcmp(msg->cmd, "kvs-fence-response") == 0) {
         int err = MPIR_Pmi_link_check_rc(&pmi2.link, msg);
         pmi2.fence = FENCE_ANSWERED;
@@ -83,7 +89,7 @@ static int advance_fence(const MPIR_Pmi_msg *msg, const char *expected)
     return MPIR_Pmi_link_bad(&pmi2.link, expected, msg->cmd);
 }
 
-/* The next message, which must be `expected`; those of the fence may come on the way. No kvs-get is
+/* The next message, which must be `expected`; others may come on the way. No kvs-get is
  * sent while the fence's own is out, so that their answers are not mistaken for each other. */
 static int recv_reply(const char *expected, MPIR_Pmi_msg *msg)
 {
@@ -94,7 +100,7 @@ static int recv_reply(const char *expected, MPIR_Pmi_msg *msg)
         int err = MPIR_Pmi_link_recv(&pmi2.link, expected, deadline, msg, &got);
         if (err || strcmp(msg->cmd, expected) == 0)
             return err;
-        if ((err = advance_fence(msg, expected)))
+        if ((err = take_aside(msg, expected)))
             return err;
     }
 }
@@ -233,12 +239,56 @@ static int pmi2_connect(MPIR_Pmi_job *job)
     if ((err = port ? MPIR_Pmi_link_env_id(&id) : MPIR_Pmi_link_env(job)) ||
         (err = port ? MPIR_Pmi_link_dial(&pmi2.link) : MPIR_Pmi_link_inherit(&pmi2.link)) ||
         (err = exchange_versions()) || (err = ask_all(port, port ? id : job->rank)) ||
-        (err = take_identity(job, !port)) || (err = take_name(job)))
+        (err = take_identity(job, !port)) || (err = take_name(job)) || (err = take_universe(job)))
         return err;
-    return take_universe(job);
+    pmi2.names.used = MPIR_Pmi_names_known(pmi2.job);
+    return MPI_SUCCESS;
 }
 
 /* ---- keys and fence -------------------------------------------------------------------------- */
+
+static int send_service(const char *cmd, const char *key, const char *port)
+{
+    char service[MPIR_PMI_SERVICE_MAX];
+
+    MPIR_Pmi_names_service(pmi2.job, key, service);
+    MPIR_Pmi_out_clear(&pmi2.out);
+    size_t start = MPIR_Pmi2_begin(&pmi2.out, cmd);
+    MPIR_Pmi2_str(&pmi2.out, "name", service);
+    if (port)
+        MPIR_Pmi2_str(&pmi2.out, "port", port);
+    MPIR_Pmi2_end(&pmi2.out, start);
+    return send_out(key);
+}
+
+/* The result is not waited for. */
+static int publish(const char *key, const char *value)
+{
+    int err = send_service("name-publish", key, value);
+
+    pmi2.names.n_pending += !err;
+    return err;
+}
+
+static int lookup(int rank, const char *key, char *value, size_t size, bool *found)
+{
+    MPIR_Pmi_msg msg;
+    long long rc;
+    int err = send_service("name-lookup", key, NULL);
+
+    if (err || (err = recv_reply("name-lookup-response", &msg)) ||
+        (err = MPIR_Pmi_link_rc(&pmi2.link, &msg, &rc)))
+        return err;
+    const char *port = MPIR_Pmi_find(&msg, "port");
+    if (!port)
+        port = MPIR_Pmi_find(&msg, "value"); /* so Slurm calls it */
+    if (rc != 0 || !port)
+        MPIR_Pmi_names_missed(&pmi2.names, rank);
+    else if (!MPL_strcpy(value, size, port))
+        return MPIR_Err("**pmi_value", key, (int) strlen(port), (int) size - 1);
+    *found = rc == 0 && port;
+    return MPI_SUCCESS;
+}
 
 static int pmi2_put(const char *key, const char *value)
 {
@@ -252,13 +302,16 @@ static int pmi2_put(const char *key, const char *value)
     MPIR_Pmi2_str(&pmi2.out, "value", value);
     MPIR_Pmi2_end(&pmi2.out, start);
     int err = send_out(key);
-    if (!err)
-        err = recv_reply("kvs-put-response", &msg);
-    return err ? err : MPIR_Pmi_link_check_rc(&pmi2.link, &msg);
+    if (err || (err = recv_reply("kvs-put-response", &msg)) ||
+        (err = MPIR_Pmi_link_check_rc(&pmi2.link, &msg)))
+        return err;
+    return pmi2.names.used ? publish(key, value) : MPI_SUCCESS;
 }
 
 static int pmi2_fence_begin(void)
 {
+    if (pmi2.fence != FENCE_NONE)
+        return MPI_SUCCESS;
     MPIR_Pmi_out_clear(&pmi2.out);
     add_request("kvs-fence", NULL, NULL);
     int err = send_out("kvs-fence");
@@ -279,7 +332,7 @@ static int pmi2_fence_end(bool wait, bool *done)
             pmi2.fence == FENCE_SENT ? "kvs-fence-response" : "kvs-get-response after the fence";
         int err = MPIR_Pmi_link_recv(&pmi2.link, what, wait ? PMI_NO_LIMIT : 0, &msg, &got);
         if (!err && got)
-            err = advance_fence(&msg, what);
+            err = take_aside(&msg, what);
         if (err)
             return err;
     }
@@ -300,6 +353,23 @@ static int pmi2_get(int rank, const char *key, char *value, size_t size, bool *f
     if (err || (err = send_get(key, rank)) || (err = recv_reply("kvs-get-response", &msg)))
         return err;
     return take_value(key, &msg, value, size, found);
+}
+
+/* A key as soon as it is there: under its name, or after the fence. */
+static int pmi2_try(int rank, const char *key, char *value, size_t size, bool *found)
+{
+    bool done = false;
+    int err = pmi2.fence == FENCE_NONE ? pmi2_fence_begin() : MPI_SUCCESS;
+
+    *found = false;
+    if (!err)
+        err = pmi2_fence_end(false, &done);
+    if (!err && !done && MPIR_Pmi_names_may_ask(&pmi2.names, rank))
+        return lookup(rank, key, value, size, found);
+    if (err || !done)
+        return err;
+    err = pmi2_get(rank, key, value, size, found);
+    return err || *found ? err : MPIR_Err("**pmi_nokey", key);
 }
 
 static int pmi2_attr(const char *name, char *value, size_t size, bool *found)
@@ -340,6 +410,7 @@ static void pmi2_finalize(void)
     if (pmi2.link.form == &frames)
         MPIR_Pmi_link_bye(&pmi2.link, &pmi2.out, "finalize-response");
     MPIR_Pmi_link_close(&pmi2.link);
+    MPIR_Pmi_names_free(&pmi2.names);
 }
 
 const MPIR_Pmi_backend MPIR_Pmi_pmi2 = {
@@ -349,6 +420,7 @@ const MPIR_Pmi_backend MPIR_Pmi_pmi2 = {
     .fence_begin = pmi2_fence_begin,
     .fence_end = pmi2_fence_end,
     .get = pmi2_get,
+    .try = pmi2_try,
     .attr = pmi2_attr,
     .abort = pmi2_abort,
     .finalize = pmi2_finalize,

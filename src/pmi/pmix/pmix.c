@@ -7,19 +7,17 @@
 #include "mpichconf.h"
 
 #include "../pmi_backend.h"
-#include "../wire/pmi_wire.h"
 #include "mpi.h"
 #include "mpir_err.h"
 
 #ifdef HAVE_PMIX
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpl.h"
 #include "pmix_impl.h"
+
+#define FAREWELL_S 3
 
 /* Lives with the process. */
 static struct {
@@ -163,64 +161,16 @@ static int pmix_fence_end(bool wait, bool *done)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* A call that waits for the server is made by another thread, which is waited for so long only: the
- * server may be stopped. The struct stays when that thread does. */
-typedef struct Farewell {
-    _Atomic bool done;
-    bool abort;
-    int code;
-    char text[256];
-} Farewell;
-
-static void *say_farewell(void *arg)
-{
-    Farewell *f = arg;
-
-    if (f->abort)
-        MPIR_Pmix.abort(f->code, f->text, NULL, 0);
-    else
-        MPIR_Pmix.finalize(NULL, 0);
-    atomic_store_explicit(&f->done, true, memory_order_release); /* pairs with part()'s load */
-    return NULL;
-}
-
-/* True if it is over. */
-static bool part(bool abort, int code, const char *text)
-{
-    const struct timespec pause = { .tv_nsec = 200000 };
-    Farewell *f = calloc(1, sizeof(*f));
-    uint64_t deadline = MPL_now_ns() + 3000000000u;
-    pthread_t thread;
-
-    if (!f)
-        return false;
-    f->abort = abort;
-    f->code = code;
-    MPIR_Pmi_quote(text, f->text, sizeof(f->text));
-    if (pthread_create(&thread, NULL, say_farewell, f) != 0) {
-        free(f);
-        return false;
-    }
-    pthread_detach(thread);
-    while (!atomic_load_explicit(&f->done, memory_order_acquire)) {
-        if (MPL_now_ns() > deadline)
-            return false;
-        nanosleep(&pause, NULL);
-    }
-    free(f);
-    return true;
-}
-
 static void pmix_abort(int exit_code, const char *message)
 {
     if (px.open)
-        part(true, exit_code, message ? message : "");
+        MPIR_Pmix_call(MPIR_PMIX_ABORT, exit_code, message ? message : "", FAREWELL_S);
 }
 
 /* PMIx_Finalize() without a fence: it tells the server that this process ends well. */
 static void pmix_finalize(void)
 {
-    if (px.open && part(false, 0, ""))
+    if (px.open && MPIR_Pmix_call(MPIR_PMIX_FINALIZE, 0, "", FAREWELL_S) != PMIX_ERR_TIMEOUT)
         MPIR_Pmix_get_free();
     px.open = false;
     free(px.peers);

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../pmi_backend.h"
 #include "mpi.h"
@@ -25,7 +24,7 @@ typedef enum Stage { ASKED, ANSWERED, REFUSED } Stage;
 typedef struct Question {
     struct Question *next;
     int rank;
-    _Atomic int stage; /* ASKED: the rest belongs to libpmix's thread */
+    _Atomic uint32_t stage; /* ASKED: the rest belongs to libpmix's thread */
     pmix_status_t status;
     uint64_t answered_ns;
     char *value;
@@ -50,6 +49,7 @@ static void answer(pmix_status_t status, pmix_value_t *value, void *arg)
     q->answered_ns = MPL_now_ns();
     /* pairs with MPIR_Pmix_try()'s load: the value before the stage */
     atomic_store_explicit(&q->stage, q->value ? ANSWERED : REFUSED, memory_order_release);
+    MPL_wake(&q->stage, 1);
 }
 
 static bool is_not_yet(pmix_status_t status)
@@ -129,7 +129,7 @@ void MPIR_Pmix_get_free(void)
 /* For the process to put it, for MPIR_CVAR_PMI_TIMEOUT at most. */
 int MPIR_Pmix_get(int rank, const char *key, char *value, size_t size, bool *found)
 {
-    const struct timespec pause = { .tv_nsec = 1000000 };
+    Question *q = find(rank, key);
     uint64_t deadline = MPL_now_ns() + (uint64_t) MPIR_CVAR_PMI_TIMEOUT * 1000000000u;
 
     for (;;) {
@@ -138,7 +138,8 @@ int MPIR_Pmix_get(int rank, const char *key, char *value, size_t size, bool *fou
             return err;
         if (MPL_now_ns() > deadline)
             return MPIR_Err("**pmi_timeout", key, MPIR_CVAR_PMI_TIMEOUT);
-        nanosleep(&pause, NULL);
+        MPL_sleep_on(&q->stage, atomic_load_explicit(&q->stage, memory_order_relaxed),
+                     ASK_AGAIN_NS);
     }
 }
 

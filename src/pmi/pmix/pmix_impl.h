@@ -1,6 +1,7 @@
 /* Private to src/pmi/pmix: the functions of libpmix that are used, and what its files share.
  *
  *   pmix_lib.c   opens the library
+ *   pmix_call.c  calls that wait for the server, for a bounded time
  *   pmix.c       the table of the wire: who am I, put, abort, finalize
  *   pmix_get.c   keys of other processes, one by one (direct modex): there is no fence
  *   pmix_pset.c  process sets
@@ -33,6 +34,15 @@ extern pmix_proc_t MPIR_Pmix_me; /* lives with the process: namespace and rank *
 /* Open libpmix and connect to its server; the user's signal handlers and environment stay as they
  * are. */
 int MPIR_Pmix_open(void);
+
+typedef enum MPIR_Pmix_call_kind {
+    MPIR_PMIX_INIT,
+    MPIR_PMIX_ABORT, /* with code and text */
+    MPIR_PMIX_FINALIZE
+} MPIR_Pmix_call_kind;
+
+/* PMIX_ERR_TIMEOUT if the server has not answered in so many seconds. */
+pmix_status_t MPIR_Pmix_call(MPIR_Pmix_call_kind kind, int code, const char *text, int seconds);
 
 /* A call that failed, as an error code. */
 int MPIR_Pmix_error(const char *what, pmix_status_t status);

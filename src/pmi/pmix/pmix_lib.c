@@ -128,7 +128,7 @@ int MPIR_Pmix_open(void)
     if (err)
         return err;
     remember(&before);
-    pmix_status_t status = MPIR_Pmix.init(&MPIR_Pmix_me, NULL, 0);
+    pmix_status_t status = MPIR_Pmix_call(MPIR_PMIX_INIT, 0, "", MPIR_CVAR_PMI_TIMEOUT);
     restore(&before);
     return status == PMIX_SUCCESS ? MPI_SUCCESS : MPIR_Pmix_error("PMIx_Init", status);
 }

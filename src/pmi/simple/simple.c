@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "../link/link.h"
+#include "../link/names.h"
 #include "../pmi_backend.h"
 #include "mpi.h"
 #include "mpir_err.h"
@@ -18,15 +19,31 @@
 static struct {
     MPIR_Pmi_link link;
     bool escapes; /* the server is PMI 1.2 or later and takes escaped values */
-    bool keys_at_once; /* our mpiexec: keys are there when they are put, and nobody needs the barrier */
+    bool
+        keys_at_once; /* our mpiexec: keys are there when they are put, and nobody needs the barrier */
     bool fence_begun, fence_done;
     char kvs[256];
+    MPIR_Pmi_names names;
     MPIR_Pmi_out out; /* the request being made */
 } simple = { .link = { .fd = -1, .form = &MPIR_Pmi_lines } };
 
 /* ---- requests and replies -------------------------------------------------------------------- */
 
-/* The next message, which must be `expected`; a barrier_out on the way is noted. */
+/* A message that nobody waits for right now: the barrier's end, or that a name was published. */
+static int take_aside(const MPIR_Pmi_msg *msg, const char *expected)
+{
+    if (strcmp(msg->cmd, "barrier_out") == 0 && simple.fence_begun && !simple.fence_done) {
+        simple.fence_done = true;
+        return MPIR_Pmi_link_check_rc(&simple.link, msg);
+    }
+    if (strcmp(msg->cmd, "publish_result") == 0 && simple.names.n_pending > 0) {
+        simple.names.n_pending--; /* if it failed, nobody will find the name: the barrier is left */
+        return MPI_SUCCESS;
+    }
+    return MPIR_Pmi_link_bad(&simple.link, expected, msg->cmd);
+}
+
+/* The next message, which must be `expected`; others may come on the way. */
 static int recv_reply(const char *expected, MPIR_Pmi_msg *msg)
 {
     uint64_t deadline = MPIR_Pmi_link_deadline();
@@ -34,14 +51,9 @@ static int recv_reply(const char *expected, MPIR_Pmi_msg *msg)
     for (;;) {
         bool got;
         int err = MPIR_Pmi_link_recv(&simple.link, expected, deadline, msg, &got);
-        if (err)
+        if (err || strcmp(msg->cmd, expected) == 0)
             return err;
-        if (strcmp(msg->cmd, expected) == 0)
-            return MPI_SUCCESS;
-        if (strcmp(msg->cmd, "barrier_out") != 0 || !simple.fence_begun || simple.fence_done)
-            return MPIR_Pmi_link_bad(&simple.link, expected, msg->cmd);
-        simple.fence_done = true;
-        if ((err = MPIR_Pmi_link_check_rc(&simple.link, msg)))
+        if ((err = take_aside(msg, expected)))
             return err;
     }
 }
@@ -84,30 +96,13 @@ static int identify(MPIR_Pmi_job *job)
                : MPIR_Pmi_link_bad(&simple.link, "a rank below the size", "a larger one");
 }
 
-static void add_init(void)
-{
-    MPIR_Pmi_out_cmd(&simple.out, "init");
-    MPIR_Pmi_out_int(&simple.out, "pmi_version", 1);
-    MPIR_Pmi_out_int(&simple.out, "pmi_subversion", 1);
-    MPIR_Pmi_out_end(&simple.out);
-}
-
-static void add_questions(void)
-{
-    static const char *const cmd[] = { "get_my_kvsname", "get_appnum", "get_universe_size" };
-
-    for (size_t i = 0; i < MPL_ARRAY_SIZE(cmd); i++) {
-        MPIR_Pmi_out_cmd(&simple.out, cmd[i]);
-        MPIR_Pmi_out_end(&simple.out);
-    }
-}
-
-static int take_version(void)
+static int take_version(MPIR_Pmi_job *job)
 {
     MPIR_Pmi_msg msg;
     int version, sub = 1;
     int err = recv_reply("response_to_init", &msg);
 
+    (void) job;
     if (err || (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)) ||
         (err = MPIR_Pmi_link_need_int(&simple.link, &msg, "pmi_version", 0, &version)))
         return err;
@@ -118,24 +113,6 @@ static int take_version(void)
     simple.escapes = sub >= 2;
     simple.keys_at_once = MPIR_Pmi_find(&msg, "keys_at_once") != NULL;
     return err;
-}
-
-/* All in one write, except under Slurm, whose server ends itself if anything comes with init. */
-static int ask_all(void)
-{
-    int err = MPI_SUCCESS;
-
-    MPIR_Pmi_out_clear(&simple.out);
-    add_init();
-    if (getenv("PMI_JOBID")) {
-        if ((err = send_out()) || (err = take_version()))
-            return err;
-        MPIR_Pmi_out_clear(&simple.out);
-        add_questions();
-        return send_out();
-    }
-    add_questions();
-    return (err = send_out()) ? err : take_version();
 }
 
 static int take_name(MPIR_Pmi_job *job)
@@ -160,6 +137,46 @@ static int take_number(const char *cmd, const char *key, int *value)
     return err ? err : MPIR_Pmi_link_need_int(&simple.link, &msg, key, -1, value);
 }
 
+static int take_appnum(MPIR_Pmi_job *job)
+{
+    return take_number("appnum", "appnum", &job->appnum);
+}
+
+static int take_universe(MPIR_Pmi_job *job)
+{
+    return take_number("universe_size", "size", &job->universe_size);
+}
+
+static const struct {
+    const char *cmd;
+    int (*take)(MPIR_Pmi_job *job);
+} questions[] = {
+    { "init pmi_version=1 pmi_subversion=1", take_version },
+    { "get_my_kvsname", take_name },
+    { "get_appnum", take_appnum },
+    { "get_universe_size", take_universe },
+};
+
+/* All in one write: one round trip. Slurm's server takes one line at a time, and ends itself if
+ * anything comes with init. */
+static int ask_all(MPIR_Pmi_job *job)
+{
+    size_t n = MPL_ARRAY_SIZE(questions), step = getenv("PMI_JOBID") ? 1 : n;
+    int err = MPI_SUCCESS;
+
+    for (size_t first = 0; first < n && !err; first += step) {
+        MPIR_Pmi_out_clear(&simple.out);
+        for (size_t i = first; i < first + step; i++) {
+            MPIR_Pmi_out_cmd(&simple.out, questions[i].cmd);
+            MPIR_Pmi_out_end(&simple.out);
+        }
+        err = send_out();
+        for (size_t i = first; i < first + step && !err; i++)
+            err = questions[i].take(job);
+    }
+    return err;
+}
+
 /* Over a port the launcher says who we are, over an inherited socket the environment does. */
 static int open_link(MPIR_Pmi_job *job)
 {
@@ -175,12 +192,13 @@ static int open_link(MPIR_Pmi_job *job)
 
 static int simple_connect(MPIR_Pmi_job *job)
 {
-    int err;
+    int err = open_link(job);
 
-    if ((err = open_link(job)) || (err = ask_all()) || (err = take_name(job)) ||
-        (err = take_number("appnum", "appnum", &job->appnum)))
-        return err;
-    return take_number("universe_size", "size", &job->universe_size);
+    if (!err)
+        err = ask_all(job);
+    /* not under Slurm, which here takes one line at a time, so that nothing can follow barrier_in */
+    simple.names.used = !err && !getenv("PMI_JOBID") && MPIR_Pmi_names_known(job->name);
+    return err;
 }
 
 /* ---- keys and fence -------------------------------------------------------------------------- */
@@ -190,6 +208,48 @@ static int send_request(const char *key)
 {
     MPIR_Pmi_out_end(&simple.out);
     return simple.out.bad ? MPIR_Err("**pmi_unsayable", key) : send_out();
+}
+
+static void begin_service(const char *cmd, const char *key)
+{
+    char service[MPIR_PMI_SERVICE_MAX];
+
+    MPIR_Pmi_names_service(simple.kvs, key, service);
+    MPIR_Pmi_out_clear(&simple.out);
+    MPIR_Pmi_out_cmd(&simple.out, cmd);
+    MPIR_Pmi_out_str(&simple.out, "service", service);
+}
+
+/* The result is not waited for. */
+static int publish(const char *key, const char *value)
+{
+    begin_service("publish_name", key);
+    MPIR_Pmi_out_str(&simple.out, "port", value);
+    int err = send_request(key);
+    simple.names.n_pending += !err;
+    return err;
+}
+
+static int lookup(int rank, const char *key, char *value, size_t size, bool *found)
+{
+    MPIR_Pmi_msg msg;
+    long long rc;
+
+    begin_service("lookup_name", key);
+    int err = send_request(key);
+    if (!err)
+        err = recv_reply("lookup_result", &msg);
+    if (!err)
+        err = MPIR_Pmi_link_rc(&simple.link, &msg, &rc);
+    if (err)
+        return err;
+    const char *port = rc == 0 ? MPIR_Pmi_find(&msg, "port") : NULL;
+    if (!port)
+        MPIR_Pmi_names_missed(&simple.names, rank);
+    else if (!MPL_strcpy(value, size, port))
+        return MPIR_Err("**pmi_value", key, (int) strlen(port), (int) size - 1);
+    *found = port != NULL;
+    return MPI_SUCCESS;
 }
 
 static int simple_put(const char *key, const char *value)
@@ -204,9 +264,10 @@ static int simple_put(const char *key, const char *value)
     MPIR_Pmi_out_str(&simple.out, "key", key);
     MPIR_Pmi_out_str(&simple.out, "value", value);
     int err = send_request(key);
-    if (!err)
-        err = recv_reply("put_result", &msg);
-    return err ? err : MPIR_Pmi_link_check_rc(&simple.link, &msg);
+    if (err || (err = recv_reply("put_result", &msg)) ||
+        (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)))
+        return err;
+    return simple.keys_at_once || !simple.names.used ? MPI_SUCCESS : publish(key, value);
 }
 
 static int simple_get(int rank, const char *key, char *value, size_t size, bool *found)
@@ -263,22 +324,19 @@ static int simple_fence_end(bool wait, bool *done)
     MPIR_Pmi_msg msg;
     bool got = true;
 
-    if (!simple.fence_done) {
+    while (got && !simple.fence_done) {
         int err =
             MPIR_Pmi_link_recv(&simple.link, "barrier_out", wait ? PMI_NO_LIMIT : 0, &msg, &got);
+        if (!err && got)
+            err = take_aside(&msg, "barrier_out");
         if (err)
-            return err;
-        if (got && strcmp(msg.cmd, "barrier_out") != 0)
-            return MPIR_Pmi_link_bad(&simple.link, "barrier_out", msg.cmd);
-        simple.fence_done = got;
-        if (got && (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)))
             return err;
     }
     *done = simple.fence_done;
     return MPI_SUCCESS;
 }
 
-/* A key as soon as it is there: at once with our mpiexec, after the barrier with others. */
+/* A key as soon as it is there: at once with our mpiexec, under its name, or after the barrier. */
 static int simple_try(int rank, const char *key, char *value, size_t size, bool *found)
 {
     bool may_ask = false;
@@ -287,6 +345,8 @@ static int simple_try(int rank, const char *key, char *value, size_t size, bool 
     *found = false;
     if (!err)
         err = simple_fence_end(false, &may_ask);
+    if (!err && !may_ask && MPIR_Pmi_names_may_ask(&simple.names, rank))
+        return lookup(rank, key, value, size, found);
     if (err || !may_ask)
         return err;
     err = simple_get(rank, key, value, size, found);
@@ -335,6 +395,7 @@ static void simple_finalize(void)
     MPIR_Pmi_out_end(&simple.out);
     MPIR_Pmi_link_bye(&simple.link, &simple.out, "finalize_ack");
     MPIR_Pmi_link_close(&simple.link);
+    MPIR_Pmi_names_free(&simple.names);
 }
 
 const MPIR_Pmi_backend MPIR_Pmi_simple = {
