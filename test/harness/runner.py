@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 
-from . import leftovers
+from . import launchers, leftovers
 
 NO_ERRORS = " No Errors"
 GRACE = 20  # seconds after the launcher's own time limit in which it collects backtraces
@@ -51,9 +51,12 @@ class Builder:
         with self.lock:
             slot = self.done.setdefault(key, {"lock": threading.Lock(), "result": None})
         with slot["lock"]:
-            if slot["result"] is None:
-                slot["result"] = self.compile(entry)
-            return slot["result"]
+            result = slot["result"]
+            if result is None:
+                result = self.compile(entry)
+                # What the compiler said is shown once, not for every size.
+                slot["result"] = (None, "the compiler's words are above") if result[0] is None else result
+            return result
 
     def compile(self, entry):
         folder = os.path.dirname(entry.source)
@@ -107,16 +110,24 @@ def launch_command(house, run, program, limit):
         return words
     if launcher == "mpiexec":
         start = [os.path.join(house.prefix, "bin", "mpiexec"), "-timeout", str(limit)]
-    else:
-        start = [house.launcher_path(launcher)]
-    return start + entry.launcher_options + ["-n", str(run.size)] + words
+        return start + entry.launcher_options + ["-n", str(run.size)] + words
+    return house.foreign_launcher(launcher).start(run.size) + launchers.translate(entry.launcher_options)[0] + words
+
+
+def launcher_environment(house, run):
+    """What a launcher that is not ours is told by variables."""
+    launcher = house.foreign_launcher(run.entry.launcher or house.launcher)
+    if launcher is None:
+        return {}
+    return {**launcher.env, **launchers.translate(run.entry.launcher_options)[1]}
 
 
 def environment(house, run, mark):
     env = dict(os.environ)
-    for name in [name for name in env if name.startswith(("MPIR_CVAR_", "PMI_", "MPICH_", "MTEST_"))]:
+    for name in [name for name in env if name.startswith(("MPIR_CVAR_", "PMI_", "PMIX_", "MPICH_", "MTEST_"))]:
         del env[name]
     env.update(house.env)
+    env.update(launcher_environment(house, run))
     if run.cvar is not None:
         env["MPIR_CVAR_FINALIZE_ATEXIT"] = run.cvar
     env.update({
@@ -132,6 +143,7 @@ def environment(house, run, mark):
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": house.util,
         "MTEST_MODES": ",".join(sorted(house.modes)),
+        "MTEST_SIZE": str(run.size),
     })
     env.update(run.entry.env)
     return env

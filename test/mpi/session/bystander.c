@@ -1,12 +1,12 @@
 /* P1: the last rank never calls MPI, or only late; the others open sessions, meet among themselves, and leave. */
 #include <unistd.h>
 
+#include "launched.h"
 #include "ring.h"
 
 int main(int argc, char **argv)
 {
-    const char *text = getenv("PMI_RANK"), *text2 = getenv("PMI_SIZE");
-    int rank = text ? atoi(text) : 0, size = text2 ? atoi(text2) : 1;
+    int rank = MTest_launched_rank(), size = MTest_launched_size();
     int late = argc > 1 && strcmp(argv[1], "late") == 0;
     if (rank == size - 1 && size > 1) {
         usleep(late ? 300 * 1000 : 1000);

@@ -1,10 +1,10 @@
 /* Each rank cycles empty epochs at its own pace and leaves when done: the fastest first, nobody waits (argument: cycles). */
+#include "launched.h"
 #include "ring.h"
 
 int main(int argc, char **argv)
 {
-    const char *text = getenv("PMI_RANK");
-    int rank = text ? atoi(text) : 0;
+    int rank = MTest_launched_rank();
     int n = argc > 1 ? atoi(argv[1]) : 9000;
     if (argc > 2) /* and meet once in the middle */
         ring_epoch("drift", 1);

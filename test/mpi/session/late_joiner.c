@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "launched.h"
 #include "mpitest.h"
 
 enum { MEDIUM = 2048, LIMIT_MS = 20000 };
@@ -46,8 +47,7 @@ static void receive_all(int rank)
 
 int main(int argc, char **argv)
 {
-    const char *text = getenv("PMI_RANK");
-    int rank = text ? atoi(text) : 0, size;
+    int rank = MTest_launched_rank(), size;
     if (rank == 0)
         atexit(mark); /* before the library's own hook, so that it runs after that */
     else

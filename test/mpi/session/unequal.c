@@ -1,10 +1,10 @@
 /* Rank r runs 7 r empty epochs, then all meet; five times over. */
+#include "launched.h"
 #include "ring.h"
 
 int main(void)
 {
-    const char *text = getenv("PMI_RANK");
-    int rank = text ? atoi(text) : 0;
+    int rank = MTest_launched_rank();
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < 7 * rank; i++) {
             MPI_Session s = MTest_session();
