@@ -20,7 +20,7 @@
 
 enum { SIGNALS = 65 };
 
-/* ---- the user's process ------------------------------------------------------------------------ */
+/* ---- the user's process ---------------------------------------------------------------------- */
 
 static bool from_same_library(const void *a, const void *b)
 {
@@ -79,7 +79,7 @@ void MPIDI_UCX_behave(void)
     disable_signals();
 }
 
-/* ---- network interface -------------------------------------------------------------------------- */
+/* ---- network interface ----------------------------------------------------------------------- */
 
 static bool has_address(const struct sockaddr *a, const char *text)
 {
@@ -113,7 +113,7 @@ void MPIDI_UCX_interface(char *name, size_t size, struct sockaddr_storage *addre
     freeifaddrs(list);
 }
 
-/* ---- the context --------------------------------------------------------------------------------- */
+/* ---- the context ----------------------------------------------------------------------------- */
 
 /* Unless the user has. */
 static void set(ucp_config_t *config, const char *name, const char *value)

@@ -208,7 +208,8 @@ MPIDI_Send_result MPIDI_UCX_send(MPIDI_Ep *ep, const MPIDI_Am *am);
 /* Head and protocol data into op->head; returns how many bytes they are. */
 size_t MPIDI_UCX_put_head(MPIDI_UCX_Op *op, const MPIDI_Am *am);
 /* Hand it to UCX. DONE: op is free again; PENDING: it will be; GONE: it is. */
-MPIDI_Send_result MPIDI_UCX_start(MPIDI_UCX_Op *op, size_t head_size, const void *data, size_t size);
+MPIDI_Send_result MPIDI_UCX_start(MPIDI_UCX_Op *op, size_t head_size, const void *data,
+                                  size_t size);
 
 /* ---- ucx_recv.c */
 int MPIDI_UCX_recv_start(void);

@@ -12,7 +12,7 @@ static int failed(const char *what, ucs_status_t s)
     return MPIDI_UCX.env->error("UCX: %s: %s", what, ucs_status_string(s));
 }
 
-/* ---- the beginning ----------------------------------------------------------------------------- */
+/* ---- the beginning --------------------------------------------------------------------------- */
 
 static int open_worker(void)
 {
@@ -50,7 +50,7 @@ static int start(void)
     return MPIDI_UCX_card_put();
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 enum { DRAIN_ROUNDS = 1000 };
 #define DRAIN_NS UINT64_C(20000000)
@@ -84,7 +84,7 @@ static void shut_down(void)
     MPIDI_UCX.wait_fd = MPIDI_UCX.life_fd = -1;
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static int init(const MPIDI_Transport_env *env, unsigned *caps)
 {

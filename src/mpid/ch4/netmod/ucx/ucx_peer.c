@@ -6,7 +6,7 @@
 
 #include "../common/netmod_card.h"
 
-/* ---- the own card ------------------------------------------------------------------------------ */
+/* ---- the own card ---------------------------------------------------------------------------- */
 
 /* The worker's address into the card; returns its size, 0 if there is none. */
 static size_t get_address(uint32_t flags, MPIDI_UCX_Card *card)
@@ -31,8 +31,8 @@ static void open_life(Netmod_life_address *life)
     MPIDI_UCX_interface(name, sizeof(name), &near);
     MPIDI_UCX.life_fd = Netmod_life_listen((const struct sockaddr *) &near, life);
     if (MPIDI_UCX.life_fd < 0)
-        MPIDI_UCX.env->warn("no socket by which others could find out that this process has left: %s",
-                            strerror(-MPIDI_UCX.life_fd));
+        MPIDI_UCX.env->warn("no socket by which others could find out that this process "
+                            "has left: %s", strerror(-MPIDI_UCX.life_fd));
 }
 
 /* An address names each device. Those of shared memory are dropped first where there are many. */
@@ -55,7 +55,7 @@ int MPIDI_UCX_card_put(void)
     return MPIDI_UCX.env->card_put(text);
 }
 
-/* ---- peers ------------------------------------------------------------------------------------- */
+/* ---- peers ----------------------------------------------------------------------------------- */
 
 int MPIDI_UCX_connect(int world_rank, MPIDI_Ep **ep)
 {
@@ -107,18 +107,23 @@ static ucs_status_t create(struct MPIDI_Ep *ep, const void *address)
 #define RETRY_NS UINT64_C(50000000)
 #define PATIENCE_NS UINT64_C(5000000000)
 
-/* Some transports of UCX connect at once, which fails if the peer has left. Nothing is said of that:
- * whoever needs the peer gets an error. Other reasons are said if they stay. */
+/* Some transports of UCX connect at once, which fails if the peer has left. Nothing is said of
+ * that: whoever needs the peer gets an error. Other reasons are said if they stay. */
 static MPIDI_UCX_Ep_state try_later(struct MPIDI_Ep *ep, ucs_status_t why)
 {
     uint64_t now = MPIDI_UCX_now_ns();
+    char text[160];
     ep->tried_at = now;
     if (!ep->failed_at)
         ep->failed_at = now;
     if (Netmod_life_is_gone(&ep->life, MPIDI_UCX.life_timeout))
         MPIDI_UCX_break(ep, false);
-    else if (now - ep->failed_at > PATIENCE_NS)
-        refuse(ep, ucs_status_string(why));
+    if (ep->state == MPIDI_UCX_BROKEN || now - ep->failed_at <= PATIENCE_NS)
+        return ep->state;
+    snprintf(text, sizeof(text), "UCX says \"%s\"; UCX_TLS, UCX_NET_DEVICES and "
+             "MPIR_CVAR_NETMOD_INTERFACE must leave both a network in common",
+             ucs_status_string(why));
+    refuse(ep, text);
     return ep->state;
 }
 
@@ -162,7 +167,7 @@ const char *MPIDI_UCX_host(MPIDI_Ep *ep)
     return ep->life.to.host[0] ? ep->life.to.host : NULL;
 }
 
-/* ---- peers that are gone ------------------------------------------------------------------------ */
+/* ---- peers that are gone --------------------------------------------------------------------- */
 
 void MPIDI_UCX_break(struct MPIDI_Ep *ep, bool tell)
 {

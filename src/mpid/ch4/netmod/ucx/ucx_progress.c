@@ -19,7 +19,7 @@ bool MPIDI_UCX_progress(void)
     return moved;
 }
 
-/* ---- the last message -------------------------------------------------------------------------- */
+/* ---- the last message ------------------------------------------------------------------------ */
 
 #define LOOK_NS UINT64_C(500000000)
 
@@ -85,7 +85,7 @@ bool MPIDI_UCX_flushed(void)
     return false;
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------- */
+/* ---- sleeping -------------------------------------------------------------------------------- */
 
 /* Arming says no if something has come since the last progress, so no wake-up is lost. */
 bool MPIDI_UCX_sleep_prepare(void)

@@ -37,7 +37,7 @@ static void deliver(const MPIDI_UCX_Arrival *a)
     }
 }
 
-/* ---- before their turn -------------------------------------------------------------------------- */
+/* ---- before their turn ----------------------------------------------------------------------- */
 
 static void keep(const MPIDI_UCX_Arrival *a)
 {
@@ -77,7 +77,7 @@ static void deliver_early(int from)
     }
 }
 
-/* ---- UCX's callback ------------------------------------------------------------------------------ */
+/* ---- UCX's callback -------------------------------------------------------------------------- */
 
 static void receive(const MPIDI_UCX_Arrival *a)
 {
@@ -95,8 +95,8 @@ static void receive(const MPIDI_UCX_Arrival *a)
     deliver_early(from);
 }
 
-static ucs_status_t arrived(void *arg, const void *header, size_t header_size, void *data, size_t size,
-                            const ucp_am_recv_param_t *param)
+static ucs_status_t arrived(void *arg, const void *header, size_t header_size, void *data,
+                            size_t size, const ucp_am_recv_param_t *param)
 {
     MPIDI_UCX_Arrival a;
     (void) arg;

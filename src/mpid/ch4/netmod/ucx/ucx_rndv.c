@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* ---- the sender's end ---------------------------------------------------------------------------- */
+/* ---- the sender's end ------------------------------------------------------------------------ */
 
 size_t MPIDI_UCX_expose(MPIDI_Ep *ep, const void *base, size_t size, void *handle,
                         MPIDI_Region **region)
@@ -67,7 +67,7 @@ void MPIDI_UCX_hide(MPIDI_Ep *ep, MPIDI_Region *region)
     MPIDI_UCX_start(op, n, NULL, 0);
 }
 
-/* ---- the receiver's end -------------------------------------------------------------------------- */
+/* ---- the receiver's end ---------------------------------------------------------------------- */
 
 /* The handle that the core gets. */
 typedef struct Ticket {

@@ -48,7 +48,8 @@ static void mark_dirty(struct MPIDI_Ep *ep)
     MPIDI_UCX.unflushed = ep;
 }
 
-MPIDI_Send_result MPIDI_UCX_start(MPIDI_UCX_Op *op, size_t head_size, const void *data, size_t size)
+MPIDI_Send_result MPIDI_UCX_start(MPIDI_UCX_Op *op, size_t head_size, const void *data,
+                                  size_t size)
 {
     struct MPIDI_Ep *ep = op->ep;
     ucp_request_param_t param = {
@@ -59,7 +60,8 @@ MPIDI_Send_result MPIDI_UCX_start(MPIDI_UCX_Op *op, size_t head_size, const void
         .memory_type = UCS_MEMORY_TYPE_HOST,
         .flags = op->region ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER,
     };
-    void *request = ucp_am_send_nbx(ep->ep, MPIDI_UCX_AM_ID, op->head, head_size, data, size, &param);
+    void *request = ucp_am_send_nbx(ep->ep, MPIDI_UCX_AM_ID, op->head, head_size, data, size,
+                                    &param);
     if (UCS_PTR_IS_ERR(request)) {
         MPIDI_UCX_op_free(op);
         MPIDI_UCX_break(ep, false);
