@@ -91,7 +91,9 @@ def check_refused(result, label, *words):
 
 
 class Server:
-    """Serves one job of `size` ranks, each on a socket pair of its own. A subclass overrides answer() to misbehave."""
+    """PMI-1. Serves one job of `size` ranks, each on a socket pair of its own. A subclass overrides answer() to misbehave."""
+
+    version = 1
 
     def __init__(self, size=1, name="kvs_hostile"):
         self.size, self.name = size, name
@@ -123,18 +125,29 @@ class Server:
                 if not data:
                     break
                 buffer += data
-                while b"\n" in buffer:
-                    line, buffer = buffer.split(b"\n", 1)
-                    words = dict(w.split("=", 1) for w in line.decode().split(" ") if "=" in w)
+                while True:
+                    words, buffer = self.take(buffer)
+                    if words is None:
+                        break
                     reply = self.answer(words.get("cmd", ""), words, link)
                     if reply is None:
                         return
                     if reply:
-                        link.sendall(reply if isinstance(reply, bytes) else reply.encode() + b"\n")
+                        link.sendall(reply if isinstance(reply, bytes) else self.pack(reply))
         except OSError:
             pass  # the rank is gone
         finally:
             link.close()
+
+    def pack(self, reply):
+        return reply.encode() + b"\n"
+
+    def take(self, buffer):
+        """The first request as a dictionary, or None, and what is left."""
+        if b"\n" not in buffer:
+            return None, buffer
+        line, rest = buffer.split(b"\n", 1)
+        return dict(w.split("=", 1) for w in line.decode().split(" ") if "=" in w), rest
 
     def barrier(self):
         with self.lock:
@@ -169,3 +182,49 @@ class Server:
         if cmd == "finalize":
             return "cmd=finalize_ack"
         return None
+
+
+# ---- a PMI-2 server ------------------------------------------------------------------------------------------------
+
+
+def frame(text):
+    return f"{len(text):6d}{text}"
+
+
+class Server2(Server):
+    """PMI-2: frames after a first line. Enough for jobs of one rank."""
+
+    version = 2
+
+    def __init__(self, size=1, name="kvs_hostile"):
+        super().__init__(size, name)
+        self.framed = False
+
+    def start(self, command, rank, locals_known=True, **env):
+        return super().start(command, rank, locals_known, MPIR_CVAR_PMI_VERSION="2", **env)
+
+    def take(self, buffer):
+        if not self.framed:
+            words, rest = super().take(buffer)
+            self.framed = words is not None
+            return words, rest
+        if len(buffer) < 6 or len(buffer) < 6 + int(buffer[:6]):
+            return None, buffer
+        n = 6 + int(buffer[:6])
+        return dict(w.split("=", 1) for w in buffer[6:n].decode().split(";") if "=" in w), buffer[n:]
+
+    def pack(self, reply):
+        return reply.encode() if reply[0] in " 0123456789" else super().pack(reply)
+
+    def answer(self, cmd, words, link):
+        if cmd == "init":
+            return "cmd=response_to_init pmi_version=2 pmi_subversion=0 rc=0"
+        if cmd == "fullinit":
+            return frame(f"cmd=fullinit-response;rank={words['pmirank']};size={self.size};appnum=0;debugged=FALSE;pmiverbose=FALSE;rc=0;")
+        if cmd == "job-getid":
+            return frame(f"cmd=job-getid-response;jobid={self.name};rc=0;")
+        if cmd == "info-getjobattr":
+            return frame("cmd=info-getjobattr-response;found=FALSE;rc=0;")
+        if cmd == "kvs-get":
+            return frame("cmd=kvs-get-response;found=FALSE;rc=0;")
+        return frame(f"cmd={cmd}-response;rc=0;")

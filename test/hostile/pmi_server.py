@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A PMI-1 server that answers with garbage, half lines, an end, silence or lies, at each place of the exchange: the program ends soon,
+"""A server of PMI-1 or PMI-2 that answers with garbage, half lines, an end, silence or lies, at each place of the exchange: the program ends soon,
 with a message that says what was expected of the launcher."""
 import time
 
-from hostile import SLOW, Server, build, check, check_refused, done, finish
+from hostile import SLOW, Server, Server2, build, check, check_refused, done, finish, frame
 
 VICTIM = build("victim")
 TIMEOUT = 1 * SLOW  # seconds, MPIR_CVAR_PMI_TIMEOUT
@@ -12,8 +12,8 @@ TIMEOUT = 1 * SLOW  # seconds, MPIR_CVAR_PMI_TIMEOUT
 BLAME = "launcher"
 
 
-class Misbehaving(Server):
-    """Behaves until it is asked `cmd`; then once does as `attack` says."""
+class Misbehaving:
+    """Behaves until it is asked `cmd`; then does as `attack` says."""
 
     def __init__(self, cmd, attack, size):
         super().__init__(size)
@@ -25,6 +25,14 @@ class Misbehaving(Server):
             return good
         self.attacked = True
         return self.attack(good, link)
+
+
+class Misbehaving1(Misbehaving, Server):
+    pass
+
+
+class Misbehaving2(Misbehaving, Server2):
+    pass
 
 
 def silence(_good, _link):
@@ -47,7 +55,7 @@ def half_line_and_silence(good, link):
 
 def in_single_bytes(good, link):
     """No attack: a slow network."""
-    for byte in good.encode() + b"\n":
+    for byte in good.encode() + (b"\n" if good.startswith("cmd=") else b""):
         link.sendall(bytes([byte]))
         time.sleep(0.001)
     return ""
@@ -86,6 +94,42 @@ def numbers_that_are_none(good, _link):
     return " ".join([head] + [w.split("=")[0] + "=12x" if w.split("=")[0] != "rc" else w for w in rest])
 
 
+# ---- on PMI-2's frames
+
+
+def no_length(_good, _link):
+    return b"abcdefcmd=x;"
+
+
+def negative_length(_good, _link):
+    return b"    -1cmd=x;"
+
+
+def length_zero(_good, _link):
+    return b"     0"
+
+
+def length_beyond(_good, _link):
+    return b"999999" + b"x" * 100000
+
+
+def longer_than_said(good, _link):
+    return b"    12" + good[6:].encode()
+
+
+def shorter_than_said(good, link):
+    link.sendall(b"  9000" + good[6:].encode())
+    return None
+
+
+def no_pairs(_good, _link):
+    return b"     9no pairs;"
+
+
+def lies(good, _link):
+    return frame(good[6:].replace("size=1;", "size=3;"))
+
+
 ATTACKS = [silence, end, half_line_and_end, half_line_and_silence, garbage, line_without_end, nul_bytes, empty_line, other_command]
 # Which of the attacks on contents make sense where; a launcher without a mapping is legal, so "get" may be refused.
 CONTENTS = {
@@ -96,14 +140,21 @@ CONTENTS = {
     "get": [],
     "finalize": [],
 }
+CONTENTS2 = {
+    "init": [no_values, refused, numbers_that_are_none],
+    "fullinit": [lies],
+    "job-getid": [],
+    "finalize": [],
+}
+FRAMES = [no_length, negative_length, length_zero, length_beyond, longer_than_said, shorter_than_said, no_pairs]
 # In a goodbye there is nothing left to lose: the program's own result counts.
 FORGIVEN = {"finalize"}
 
 
-def attack(cmd, how):
+def attack(kind, cmd, how):
     size = 2 if cmd == "get" else 1  # the mapping is asked for only if there are others
-    server = Misbehaving(cmd, how, size)
-    label = f"{cmd}: {how.__name__}"
+    server = kind(cmd, how, size)
+    label = f"PMI-{server.version}: {cmd}: {how.__name__}"
     process = server.start([VICTIM], 0, locals_known=size == 1, MPIR_CVAR_PMI_TIMEOUT=str(TIMEOUT))
     result = finish(process, 15, label)
     check(server.attacked, f"{label}: was never asked: {result}")
@@ -117,12 +168,17 @@ def attack(cmd, how):
 
 for command, contents in CONTENTS.items():
     for how in ATTACKS + contents:
-        attack(command, how)
+        attack(Misbehaving1, command, how)
+for command, contents in CONTENTS2.items():
+    for how in ATTACKS + ([] if command == "init" else FRAMES) + contents:
+        attack(Misbehaving2, command, how)
 
 # Slow is not wrong, and what is not known is ignored.
 for how in in_single_bytes, lambda good, link: good + " unknown=1 more= x":
     for command in "init", "get_my_kvsname", "get_universe_size":
-        server = Misbehaving(command, how, 1)
-        result = finish(server.start([VICTIM], 0), 15, command)
+        result = finish(Misbehaving1(command, how, 1).start([VICTIM], 0), 15, command)
         check(result.code == 0 and " No Errors" in result.out, f"{command}: {result}")
+for command in "fullinit", "job-getid", "finalize":
+    result = finish(Misbehaving2(command, in_single_bytes, 1).start([VICTIM], 0), 15, command)
+    check(result.code == 0 and " No Errors" in result.out, f"PMI-2: {command}: {result}")
 done()
