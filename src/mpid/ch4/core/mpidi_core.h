@@ -225,6 +225,7 @@ typedef struct MPIDI_Match {
     size_t n_slots; /* in use, empty ones among them */
     MPIDI_Slot *last; /* looked up last */
     MPIDI_Slot *free_slots;
+    MPIDI_Slot *batches;    /* what was allocated, linked through the first slot of each */
     size_t n_posted[MPIDI_PATTERNS];
     unsigned indexed; /* bit p: strays are queued for pattern sort p */
     uint64_t order; /* of the last receive posted */
