@@ -7,7 +7,7 @@ import signal
 import struct
 import time
 
-from hostile import Server, build, check, check_refused, done, fail, finish
+from hostile import Server, build, check, check_refused, done, fail, finish_all
 
 VICTIM = build("victim")
 SHM = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
@@ -37,7 +37,7 @@ def find_name():
 def job():
     server = Server(2, JOB)
     processes = [server.start([VICTIM], rank) for rank in range(2)]
-    return [finish(p, 20, f"rank {i}") for i, p in enumerate(processes)]
+    return finish_all(processes, 20, "foreign file")
 
 
 def works(label):

@@ -1,4 +1,5 @@
 """What the hostile tests share: building and running a program with a time limit, and a PMI server that can be made to misbehave."""
+import concurrent.futures
 import os
 import signal
 import socket
@@ -71,6 +72,12 @@ def finish(process, limit, label):
         out, err = process.communicate()
         fail(f"{label}: still running after {limit * SLOW} s: {err[-500:]}")
     return Result(process.returncode, out, err, time.monotonic() - start)
+
+
+def finish_all(processes, limit, label):
+    """The same for several at once: none stays a zombie while others are waited for."""
+    with concurrent.futures.ThreadPoolExecutor(len(processes)) as pool:
+        return list(pool.map(lambda i: finish(processes[i], limit, f"{label}, rank {i}"), range(len(processes))))
 
 
 def run(*command, limit=30, env=None, label=None, **more):

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from hostile import MPIEXEC, SLOW, Server, build, check, clean_environment, done, fail, finish
+from hostile import MPIEXEC, SLOW, Server, build, check, clean_environment, done, fail, finish, finish_all
 
 TRANSFER = build("transfer")
 HYDRA = shutil.which("mpiexec.hydra")
@@ -69,14 +69,13 @@ def kill_without_help(mode, victim):
     pids = read_pids([p.stdout for p in processes], RANKS)
     time.sleep(random.uniform(0, 0.15))
     processes[victim].kill()
-    for rank, process in enumerate(processes):
-        label = f"no launcher's help, {mode}, rank {victim} killed, rank {rank}"
-        result = finish(process, SOON, label)
+    label = f"no launcher's help, {mode}, rank {victim} killed"
+    for rank, result in enumerate(finish_all(processes, SOON, label)):
         if rank == victim:
             check(result.code == -9, f"{label}: {result}")
             continue
-        check(0 < result.code < 128, f"{label}: {result}")
-        check(re.search(r"[Rr]ank \d+ of the job has left or died", result.err), f"{label}: {result}")
+        check(0 < result.code < 128, f"{label}, rank {rank}: {result}")
+        check(re.search(r"[Rr]ank \d+ of the job has left or died", result.err), f"{label}, rank {rank}: {result}")
     check(len(pids) == RANKS, f"{mode}: only {pids} have started")
 
 

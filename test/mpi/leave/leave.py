@@ -12,6 +12,9 @@ MPICC = os.environ["MPICC"]
 PREFIX = os.environ["PREFIX"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 UTIL = os.path.join(HERE, "..", "..", "util")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
+from harness import leftovers  # noqa: E402
 
 # way: (exit code of mpiexec, word that its message must contain or None, exit code as a singleton)
 WAYS = {
