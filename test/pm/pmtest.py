@@ -9,6 +9,11 @@ sys.dont_write_bytecode = True
 MPIEXEC = os.environ["MPIEXEC"]
 SLOW = 5 if {"asan", "tsan", "valgrind"} & set(os.environ.get("MTEST_MODES", "").replace(",", " ").split()) else 1
 
+# A shell that starts something in the background makes it ignore these, which is inherited.
+for ignored in signal.SIGINT, signal.SIGQUIT:
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
+
 # For `python3 -c`: a rank that speaks PMI by hand. say() sends lines, hear() reads one.
 PMI = """
 import os, socket, sys, time
