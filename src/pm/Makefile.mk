@@ -15,6 +15,9 @@ libpm_la_SOURCES = \
     src/pm/mpiexec/feed.h \
     src/pm/mpiexec/guard.c \
     src/pm/mpiexec/guard.h \
+    src/pm/mpiexec/handover.c \
+    src/pm/mpiexec/handover.h \
+    src/pm/mpiexec/handover_exec.c \
     src/pm/mpiexec/job.h \
     src/pm/mpiexec/job_end.c \
     src/pm/mpiexec/job_pmi.c \
@@ -46,8 +49,9 @@ libpm_la_SOURCES = \
 mpiexec_SOURCES = src/pm/mpiexec/main.c
 mpiexec_LDADD = libpm.la libmpl.la
 
-check_PROGRAMS += test/unit/pmi_server test/unit/pm_options
+check_PROGRAMS += test/unit/pmi_server test/unit/pm_options test/unit/pm_handover
 test_unit_pmi_server_LDADD = libpm.la libmpi_all.la
 test_unit_pm_options_LDADD = libpm.la libmpi_all.la
+test_unit_pm_handover_LDADD = libpm.la libmpi_all.la
 
 dist_man1_MANS = src/pm/mpiexec.1

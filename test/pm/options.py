@@ -53,13 +53,15 @@ check(sorted(result.stdout.splitlines()) == ["[0] one 0", "[1] one 1", "[2] two 
 
 # mistakes: clear, quick, exit code 2
 for words, part in ((["-n", "0", "true"], '"0"'), (["-n", "many", "true"], '"many"'), ([], "program"), (["-n", "2"], "program"),
-                    (["-tiemout", "3", "true"], "did you mean -timeout"), (["-host", "elsewhere.invalid", "true"], "this machine"),
+                    (["-tiemout", "3", "true"], "did you mean -timeout"), (["-launcher", "rocket", "true"], "rocket"),
                     (["-stdin", "5", "true"], '"5"'), (["-pset", "a=9", "true"], "a=9"), (["-bind-to", "toes", "true"], '"toes"'),
                     (["-bind-to", "user:0-", "true"], "user:0-"), (["true", ":"], "program")):
     result = run(*words, code=2)
     check(part in result.stderr and result.stderr.count("\n") == 1 and not result.stdout, f"{words}: {result.stderr}")
 check("-timeout" in run("-help").stdout and "Perennial" in run("--version").stdout, "-help, --version")
 run("-host", "localhost", "true")
+result = run("-host", "elsewhere.invalid", "true", code=127, env={**os.environ, "PATH": os.getcwd()})
+check("this machine only" in result.stderr and "mpiexec.hydra" in result.stderr, f"no other launcher: {result.stderr}")
 
 # binding
 for what in ("core", "socket", "numa", "hwthread", "user:0"):

@@ -124,8 +124,8 @@ static void mistakes(void)
         { "-env|=x|p", "\"\"" },
         { "-genv||x|p", "\"\"" },
         { "-wdir||p", "directory" },
-        { "-host|a.example|p", "this machine" },
-        { "-f|file|p", "this machine" },
+        { "-launcher|x|p", "srun" },
+        { "-ppn|0|p", "\"0\"" },
         { "-configfile|/nonexistent|p", "/nonexistent" },
         { "-n|65536|p|:|-n|1|p", "in all" },
     };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "environment.h"
+#include "handover.h"
 #include "job.h"
 #include "mpichconf.h"
 #include "options.h"
@@ -39,6 +40,14 @@ static int run(PM_options *o)
     return code;
 }
 
+/* Here, or by another launcher. */
+static int start(PM_options *o)
+{
+    int code = PM_handover(o);
+
+    return code < 0 ? run(o) : code;
+}
+
 /* MPIEXEC_TIMEOUT stands for -timeout, as with other launchers. */
 static bool timeout_from_env(PM_options *o)
 {
@@ -64,7 +73,7 @@ int main(int argc, char **argv)
     open_std();
     switch (PM_options_parse(argc, argv, &options, error, sizeof(error))) {
         case PM_RUN:
-            code = timeout_from_env(&options) ? run(&options) : PM_EXIT_USAGE;
+            code = timeout_from_env(&options) ? start(&options) : PM_EXIT_USAGE;
             break;
         case PM_HELP:
             PM_options_help(stdout);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../pmi/wire/pmi_wire.h"
+#include "handover.h"
 #include "mpir_nodedir.h"
 #include "mpl.h"
 
@@ -60,7 +61,7 @@ static bool take_n(Parser *p, const char *name, char **arg)
         return bad(p, "%s: expected a number of ranks from 1 to %d, came \"%s\"", name,
                    MPIR_NODEDIR_MAX_LOCAL, arg[0]);
     p->app.n = (int) n;
-    return true;
+    return p->app.n_given = true;
 }
 
 static bool take_label(Parser *p, const char *name, char **arg)
@@ -256,38 +257,39 @@ static bool take_wdir(Parser *p, const char *name, char **arg)
     return true;
 }
 
-static bool is_this_host(const char *name, size_t len)
-{
-    char host[256] = "";
-
-    gethostname(host, sizeof(host) - 1);
-    return (len == 9 && memcmp(name, "localhost", 9) == 0) ||
-           (len == strlen(host) && memcmp(name, host, len) == 0);
-}
-
 static bool take_hosts(Parser *p, const char *name, char **arg)
 {
-    for (const char *s = arg[0]; *s;) {
-        size_t len = strcspn(s, ":,");
-        if (!is_this_host(s, len))
-            return bad(p,
-                       "%s: this mpiexec starts ranks on this machine only; for other hosts use "
-                       "mpiexec.hydra, srun or "
-                       "another launcher that speaks PMI, came \"%s\"",
-                       name, arg[0]);
-        s += strcspn(s, ",");
-        s += *s == ',';
-    }
+    (void) name;
+    p->o->hosts = arg[0];
     return true;
 }
 
 static bool take_hostfile(Parser *p, const char *name, char **arg)
 {
-    return bad(p,
-               "%s: this mpiexec starts ranks on this machine only; for other hosts use "
-               "mpiexec.hydra, srun or another "
-               "launcher that speaks PMI, came \"%s\"",
-               name, arg[0]);
+    (void) name;
+    p->o->hostfile = arg[0];
+    return true;
+}
+
+static bool take_ppn(Parser *p, const char *name, char **arg)
+{
+    long long n;
+
+    if (!MPL_parse_int(arg[0], 1, MPIR_NODEDIR_MAX_LOCAL, &n))
+        return bad(p, "%s: expected a number of ranks from 1 to %d, came \"%s\"", name,
+                   MPIR_NODEDIR_MAX_LOCAL, arg[0]);
+    p->o->ppn = (int) n;
+    return true;
+}
+
+static bool take_launcher(Parser *p, const char *name, char **arg)
+{
+    const char *all;
+
+    if (!PM_launcher_known(arg[0], &all))
+        return bad(p, "%s: expected %s, came \"%s\"", name, all, arg[0]);
+    p->o->launcher = arg[0];
+    return true;
 }
 
 static bool parse_list(Parser *p, char **argv);
@@ -340,10 +342,13 @@ static const struct Option {
     { "-exitinfo", "-print-all-exitcodes", 0, take_exit_info, "",
       "tell at the end how each rank ended" },
     { "-v", "-verbose", 0, take_verbose, "", "tell what is done" },
-    { "-host", "-hosts", 1, take_hosts, "HOST,...", "only localhost or this machine's name" },
-    { "-ppn", NULL, 1, take_nothing, "N", "accepted; all ranks run on this machine" },
-    { "-f", "-hostfile", 1, take_hostfile, "FILE", NULL },
+    { "-hosts", "-host", 1, take_hosts, "HOST,...",
+      "where the ranks run; for other machines than this one another launcher takes over" },
+    { "-f", "-hostfile", 1, take_hostfile, "FILE", "the same, a host on each line" },
     { "-machinefile", NULL, 1, take_hostfile, "FILE", NULL },
+    { "-ppn", NULL, 1, take_ppn, "N", "so many ranks on each host" },
+    { "-launcher", NULL, 1, take_launcher, "WHICH",
+      "local, srun, hydra, prterun or mpirun (by the hosts, and by what is there)" },
     { "-version", "-V", 0, take_version, "", "show the version" },
     { "-help", "-h", 0, take_help, "", "show this" },
 };

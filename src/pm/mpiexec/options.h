@@ -24,6 +24,7 @@ typedef struct PM_env_rules {
 /* One program of the job, with its ranks. */
 typedef struct PM_app {
     int n;
+    bool n_given;
     const char *wdir; /* NULL: where mpiexec is */
     PM_env_rules env;
     char **argv; /* ends with NULL */
@@ -37,6 +38,8 @@ typedef struct PM_options {
     int stdin_to;
     double timeout; /* seconds; 0: none */
     const char *bind_to, *map_by, *errhandler; /* NULL: not given */
+    const char *hosts, *hostfile, *launcher; /* NULL: not given; see handover.h */
+    int ppn; /* 0: not given */
     char *psets; /* "NAME=RANKS;NAME=RANKS", NULL: none */
     char **config; /* what -configfile brought in, kept since others point into it */
 } PM_options;
