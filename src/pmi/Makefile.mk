@@ -36,3 +36,5 @@ check_PROGRAMS += \
     test/unit/pmi_wire \
     test/unit/pmi_client \
     test/unit/pmi2_frame
+
+EXTRA_DIST += src/pmi/README
