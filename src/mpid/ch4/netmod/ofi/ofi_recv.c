@@ -27,7 +27,7 @@ bool MPIDI_OFI_recv_retry(void)
 int MPIDI_OFI_recv_start(void)
 {
     const bool multi = MPIDI_OFI.multi_recv;
-    size_t size = multi ? 16 * MPIDI_OFI.message_max : MPIDI_OFI.message_max;
+    size_t size = multi ? 4 * MPIDI_OFI.message_max : MPIDI_OFI.message_max;
     int n = multi ? MPIDI_OFI_RECV_BUFFERS : MPIDI_OFI_RECV_SINGLE;
     for (int i = 0; i < n; i++) {
         MPIDI_OFI_Op *op = MPIDI_OFI_op_make(size);
