@@ -3,6 +3,7 @@
 is swept by the next job."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -16,8 +17,13 @@ def names():
 
 
 def run(*command):
+    """Hydra 4.0 now and then dies of SIGPIPE when ranks end at once, whatever the program; then once more."""
     try:
-        return subprocess.run([HYDRA, "-n", "2", *command], capture_output=True, text=True, timeout=30, check=False)
+        for _ in range(5):
+            done = subprocess.run([HYDRA, "-n", "2", *command], capture_output=True, text=True, timeout=30, check=False)
+            if done.returncode != -signal.SIGPIPE:
+                break
+        return done
     except subprocess.TimeoutExpired:
         print(f"{' '.join(command)}: still running after 30 s", file=sys.stderr)
         return None
