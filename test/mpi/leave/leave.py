@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every way to leave: exit code, time, what is left in /dev/shm and in the process table (P4, P5, P6)."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import tempfile
 import time
 
 MPIEXEC = os.environ["MPIEXEC"]
+HYDRA = shutil.which("mpiexec.hydra")
 MPICC = os.environ["MPICC"]
 PREFIX = os.environ["PREFIX"]
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -67,8 +69,17 @@ def wait_until_none(exe):
     return False
 
 
+def launch(command, env):
+    """Hydra 4.0 now and then dies of SIGPIPE when ranks end at once, whatever the program; then once more."""
+    for _ in range(5):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT * 3, env=env)
+        if command[0] != HYDRA or done.returncode != -signal.SIGPIPE:
+            break
+    return done
+
+
 def same(code, expected):
-    return code != 0 if expected == "not 0" else code == expected
+    return expected is None or (code != 0 if expected == "not 0" else code == expected)
 
 
 def run(command, exe, expected, word, env):
@@ -76,7 +87,7 @@ def run(command, exe, expected, word, env):
     start = time.monotonic()
     label = " ".join(command) + f" (deferred {env['MPIR_CVAR_FINALIZE_ATEXIT']})"
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT * 3, env=env)
+        done = launch(command, env)
     except subprocess.TimeoutExpired:
         fail(f"{label}: still running after {LIMIT * 3} s")
         for pid in processes_of(exe):
@@ -126,6 +137,8 @@ def main():
                 run([leaver, way], leaver, single, None, env)
                 for n in "1", "2", "4":
                     run([MPIEXEC, "-n", n, leaver, way], leaver, code, word, env)
+                if HYDRA:  # has codes and words of its own
+                    run([HYDRA, "-n", "3", leaver, way], leaver, 0 if code == 0 and way != "_exit" else None, None, env)
             for program in static, dlopened:
                 run([program], program, 0, None, env)
                 run([MPIEXEC, "-n", "3", program], program, 0, None, env)

@@ -16,13 +16,23 @@ static void note_signals(void)
         sigaction(s, NULL, &before[s]);
 }
 
+static int same_mask(const sigset_t *a, const sigset_t *b)
+{
+    int same = 1;
+    for (int s = 1; s < 65; s++)
+        same &= sigismember(a, s) == sigismember(b, s);
+    return same;
+}
+
 /* The library installs no handlers and takes none away. */
 static void check_signals(void)
 {
     for (int s = 1; s < 65; s++) {
         struct sigaction now;
         if (sigaction(s, NULL, &now) == 0)
-            MTEST_CHECK(now.sa_handler == before[s].sa_handler, "handler of signal %d changed", s);
+            MTEST_CHECK(now.sa_handler == before[s].sa_handler && now.sa_flags == before[s].sa_flags &&
+                            same_mask(&now.sa_mask, &before[s].sa_mask),
+                        "action of signal %d changed", s);
     }
 }
 
