@@ -35,7 +35,7 @@ run("-n", "1", "/", code=126)
 
 # leaving MPI: with a goodbye, without one, and coming back
 run("-n", "3", *python(PMI + "init(); finalize()"))
-result = run("-n", "3", *python(PMI + "init(); time.sleep(0 if rank == 1 else 60)"), code=1)
+result = run("-n", "3", *python(PMI + "init(); ask('cmd=barrier_in'); time.sleep(0 if rank == 1 else 60)"), code=1)
 check("rank 1 " in result.stderr and "exited with code 0 without finalizing MPI" in result.stderr, result.stderr)
 check("rank 0,2 runs, " in result.stderr, result.stderr)
 run("-n", "2", *python(PMI + "init(); finalize(); init(); finalize(); init(); finalize()"))
