@@ -12,6 +12,7 @@ from . import launchers, leftovers
 
 NO_ERRORS = " No Errors"
 GRACE = 20  # seconds after the launcher's own time limit in which it collects backtraces
+SHOWN_LINES = 15  # of what a failed run said on stderr; all of it is in its folder
 
 
 class Run:
@@ -175,10 +176,10 @@ def judge(house, run, code, out, err):
         last = lines[-1] if lines else ""
         run.problems.append(f"last line of stdout is \"{last}\", expected \"{NO_ERRORS}\" once and at the end")
     allowed = [re.compile(pattern) for pattern in run.entry.stderr + house.allowed_stderr]
-    for line in err.splitlines():
-        if line.strip() and not any(pattern.search(line) for pattern in allowed):
-            run.problems.append(f"unexpected on stderr: {line}")
-            break
+    unexpected = [line for line in err.splitlines()
+                  if line.strip() and not any(pattern.search(line) for pattern in allowed)]
+    if unexpected:
+        run.problems.append("unexpected on stderr: " + "\n".join(unexpected[:SHOWN_LINES]))
 
 
 def look_for_leftovers(run, mark, group, shm_before):
