@@ -44,7 +44,8 @@ typedef struct MPIR_Process_t {
     _Atomic int world; /* MPIR_World_state, what MPI_Initialized and MPI_Finalized say */
     _Atomic int users; /* world and open sessions; 0 outside of an epoch */
     _Atomic bool threaded; /* several threads may be in MPI at once: bindings take the lock */
-    _Atomic int inside; /* calls that went in without the lock, by the one thread that may */
+    _Atomic uint32_t inside; /* calls that went in without the lock, by the one thread that may */
+    _Atomic uintptr_t insider; /* that thread, while `inside` is not 0 */
     int rank; /* in the job, known after the first init; 0 before */
     int size; /* of the job; 1 before */
     int appnum; /* -1: unknown */
@@ -59,6 +60,14 @@ typedef struct MPIR_Process_t {
 
 extern MPIR_Process_t MPIR_Process;
 
+/* Its address tells threads apart, at the price of an instruction: this model of access needs no call. */
+#ifdef __ELF__
+#define MPIR_TLS_DIRECT __attribute__((tls_model("initial-exec")))
+#else
+#define MPIR_TLS_DIRECT
+#endif
+extern _Thread_local char MPII_this_thread MPIR_TLS_DIRECT;
+
 /* May ordinary calls be made (some user is active)? */
 static inline bool MPIR_Is_active(void)
 {
@@ -71,11 +80,21 @@ static inline bool MPIR_World_is_active(void)
 }
 
 /* ---- the library's lock --------------------------------------------------------------------------
- * It is biased: while one thread at a time is in MPI (`threaded` false) a call costs two plain stores. The
- * init layer raises `threaded` when a second thread may come: it sets the flag, makes all threads pass a
- * fence, and waits until the calls that went in without the lock are out or have adopted the lock, which
- * they do in the wait function. Where such a fence is not to be had, `threaded` is true from the start.
+ * It is biased: while one thread at a time is in MPI (`threaded` false) a call costs a few plain stores. The
+ * init layer raises `threaded` when a second thread may come: it sets the flag and makes all threads pass a
+ * fence. Thus each thread either sees the flag and takes the lock, or is seen inside by those that take it:
+ * whoever takes the lock waits, however long, until the calls that went in without it are out or have made
+ * the lock theirs. They do that in the wait function, and when a callback of the user's calls MPI again. So
+ * nobody is inside beside the holder of the lock, and a raise itself waits for nobody: a callback inside the
+ * library may wait for a thread that opens a session.
+ * Where such a fence is not to be had, `threaded` is true from the start.
  */
+
+/* The calling thread: a number that is not 0 and belongs to no other living thread. */
+static inline uintptr_t MPIR_Thread_self(void)
+{
+    return (uintptr_t) &MPII_this_thread;
+}
 
 /* Slow halves, in src/mpi/init/lock.c. */
 void MPIR_Lock_take(void);
@@ -87,8 +106,10 @@ static inline bool MPIR_Lock(void)
 {
     MPIR_Process_t *p = &MPIR_Process;
     if (MPL_LIKELY(!atomic_load_explicit(&p->threaded, memory_order_relaxed))) {
-        int n = atomic_load_explicit(&p->inside, memory_order_relaxed);
-        atomic_store_explicit(&p->inside, n + 1, memory_order_relaxed);
+        uint32_t n = atomic_load_explicit(&p->inside, memory_order_relaxed);
+        atomic_store_explicit(&p->insider, MPIR_Thread_self(), memory_order_relaxed);
+        /* Release: who sees us inside sees who we are. */
+        atomic_store_explicit(&p->inside, n + 1, memory_order_release);
         MPL_fence_light(); /* pairs with MPL_fence_heavy in MPIR_Lock_raise: `inside` before `threaded` */
         if (MPL_LIKELY(!atomic_load_explicit(&p->threaded, memory_order_acquire)))
             return false;

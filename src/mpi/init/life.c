@@ -135,11 +135,13 @@ static int fork_check(void)
 
 int MPII_Enter(const char *who, int level, int *granted)
 {
+    int err = fork_check(); /* first: another thread may have held the lock at the fork */
+    if (err)
+        return err;
     MPIR_Cvar_init();
     pthread_mutex_lock(&MPII_life.lock);
-    int err = fork_check();
     int users = atomic_load_explicit(&MPIR_Process.users, memory_order_relaxed);
-    if (!err && users == 0)
+    if (users == 0)
         err = open_epoch();
     if (!err) {
         if (needs_lock(level, users + 1))

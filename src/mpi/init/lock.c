@@ -1,27 +1,69 @@
-/* The library's biased lock: the halves that are not on a fast path. mpir_process.h tells how it works. */
+/* The library's biased lock: the halves that are not on a fast path. mpir_process.h tells how it works.
+ *
+ * Can a thread that waits for the one inside wait in vain?
+ *   - The one inside is the waiter itself, in a callback: it makes the lock its own at once.
+ *   - It is blocked in a call: then it is in the wait function, which takes the lock before it goes on, and says so
+ *     (`inside` 0) before it sleeps.
+ *   - It is in a callback of the user's that does not return: the waiter waits, as it would had the lock been there
+ *     from the start. Opening and closing sessions takes no lock, so a callback may wait for those.
+ *   - It has ended in the middle of a call: excluded by the standard, as for any level (MPI-5.0 11.6).
+ *   - It was lost in a fork: the child may not use MPI, which MPII_Enter says before it comes here.
+ */
+#include <limits.h>
 #include <sched.h>
 
 #include "mpir_process.h"
 #include "mpir_init.h"
 
-/* How long a raise waits for a call that went in without the lock. Such calls leave or reach the wait function
- * within microseconds; only a callback of the user's that opens a session meets its own outer call here. */
-#define RAISE_LIMIT_NS (200 * 1000 * 1000)
+/* How long to sleep before another look at the one inside. It wakes us when it leaves, but not if it was in the last
+ * instructions of its call as the lock was raised. */
+#define LOOK_AGAIN_NS (1000 * 1000)
 
-static uintptr_t self(void)
-{
-    return (uintptr_t) pthread_self();
-}
+_Thread_local char MPII_this_thread MPIR_TLS_DIRECT;
 
 static bool is_mine(void)
 {
-    return atomic_load_explicit(&MPIR_Process.lock_owner, memory_order_relaxed) == self();
+    return atomic_load_explicit(&MPIR_Process.lock_owner, memory_order_relaxed) == MPIR_Thread_self();
+}
+
+/* Calls that are inside without the lock. */
+static uint32_t inside(void)
+{
+    return atomic_load_explicit(&MPIR_Process.inside, memory_order_acquire);
+}
+
+static bool inside_is_mine(void)
+{
+    return inside() > 0
+        && atomic_load_explicit(&MPIR_Process.insider, memory_order_relaxed) == MPIR_Thread_self();
+}
+
+/* No call is inside without the lock any longer; returns how many there were. By the thread that made them. */
+static int come_out(void)
+{
+    uint32_t n = atomic_exchange_explicit(&MPIR_Process.inside, 0, memory_order_release);
+    if (n > 0 && atomic_load_explicit(&MPIR_Process.threaded, memory_order_relaxed))
+        MPL_wake(&MPIR_Process.inside, INT_MAX);
+    return (int) n;
+}
+
+/* Holding the mutex does not do while another thread is inside without it. That thread may want the mutex to come out,
+ * so we wait without. */
+static void lock_mutex(void)
+{
+    uint32_t n;
+    pthread_mutex_lock(&MPIR_Process.lock);
+    while (MPL_UNLIKELY((n = inside()) > 0) && !inside_is_mine()) {
+        pthread_mutex_unlock(&MPIR_Process.lock);
+        MPL_sleep_on(&MPIR_Process.inside, n, LOOK_AGAIN_NS);
+        pthread_mutex_lock(&MPIR_Process.lock);
+    }
 }
 
 static void lock_to_depth(int depth)
 {
-    pthread_mutex_lock(&MPIR_Process.lock);
-    atomic_store_explicit(&MPIR_Process.lock_owner, self(), memory_order_relaxed);
+    lock_mutex();
+    atomic_store_explicit(&MPIR_Process.lock_owner, MPIR_Thread_self(), memory_order_relaxed);
     MPIR_Process.lock_depth = depth;
 }
 
@@ -32,12 +74,15 @@ static void unlock(void)
     pthread_mutex_unlock(&MPIR_Process.lock);
 }
 
+/* If a callback calls MPI and the outer call is inside without the lock, the lock is for both: the inner one may wait
+ * and let others in. */
 void MPIR_Lock_take(void)
 {
-    if (is_mine())
-        MPIR_Process.lock_depth++;
-    else
-        lock_to_depth(1);
+    if (!is_mine())
+        lock_to_depth(0);
+    if (inside_is_mine())
+        MPIR_Process.lock_depth += come_out();
+    MPIR_Process.lock_depth++;
 }
 
 void MPIR_Lock_drop(void)
@@ -49,10 +94,10 @@ void MPIR_Lock_drop(void)
 /* A call that went in without the lock ends, and `threaded` has been raised meanwhile. */
 void MPIR_Lock_leave_unlocked(void)
 {
-    if (is_mine()) /* adopted in the wait function */
+    if (is_mine()) /* it has become ours since */
         MPIR_Lock_drop();
-    else
-        atomic_fetch_sub_explicit(&MPIR_Process.inside, 1, memory_order_release);
+    else if (atomic_fetch_sub_explicit(&MPIR_Process.inside, 1, memory_order_release) == 1)
+        MPL_wake(&MPIR_Process.inside, INT_MAX);
 }
 
 /* Positive: depth of the lock. Negative or 0: calls that were inside without it. */
@@ -63,7 +108,7 @@ int MPIR_Lock_release(void)
         unlock();
         return depth;
     }
-    return -atomic_exchange_explicit(&MPIR_Process.inside, 0, memory_order_release);
+    return -come_out();
 }
 
 void MPIR_Lock_reacquire(int depth)
@@ -72,7 +117,8 @@ void MPIR_Lock_reacquire(int depth)
         lock_to_depth(depth);
         return;
     }
-    atomic_store_explicit(&MPIR_Process.inside, -depth, memory_order_relaxed);
+    atomic_store_explicit(&MPIR_Process.insider, MPIR_Thread_self(), memory_order_relaxed);
+    atomic_store_explicit(&MPIR_Process.inside, (uint32_t) -depth, memory_order_release);
     MPL_fence_light(); /* pairs with MPL_fence_heavy in MPIR_Lock_raise, as in MPIR_Lock */
     MPIR_Lock_yield();
 }
@@ -93,9 +139,6 @@ void MPIR_Lock_raise(void)
         return;
     if (MPII_life.biased)
         MPL_fence_heavy(); /* pairs with MPL_fence_light in MPIR_Lock: `threaded` before `inside` */
-    uint64_t end = MPL_now_ns() + RAISE_LIMIT_NS;
-    while (atomic_load_explicit(&MPIR_Process.inside, memory_order_acquire) > 0 && MPL_now_ns() < end)
-        sched_yield();
 }
 
 void MPIR_Lock_lower(void)
