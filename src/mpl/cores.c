@@ -161,19 +161,6 @@ static int allowed(pid_t pid)
     return 0;
 }
 
-/* 0 if it cannot be told. */
-static pid_t parent_of(pid_t pid)
-{
-    char path[64], text[1024];
-    int parent = 0;
-
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long) pid);
-    if (!read_text(path, text, sizeof(text)))
-        return 0;
-    const char *end = strrchr(text, ')'); /* of the name, which may hold anything */
-    return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
-}
-
 /* Launchers put each rank into a process group of its own. So ancestors of the same group are scripts and tools that the
  * rank was started through; they are bound as it is. */
 static pid_t launcher(void)
@@ -182,7 +169,7 @@ static pid_t launcher(void)
     pid_t pid = getppid(), group = getpgrp();
 
     for (int i = 0; i < LEVELS && pid > 1 && getpgid(pid) == group; i++)
-        pid = parent_of(pid);
+        pid = MPL_pid_parent(pid);
     return pid > 0 ? pid : getppid();
 }
 

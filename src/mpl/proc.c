@@ -53,6 +53,14 @@ uint64_t MPL_pid_birth(pid_t pid)
     return field ? strtoull(field, NULL, 10) : 0;
 }
 
+pid_t MPL_pid_parent(pid_t pid)
+{
+    char text[1024];
+    const char *stat = read_stat(pid, text, sizeof(text));
+
+    return stat && stat[0] && stat[1] == ' ' ? (pid_t) atoi(stat + 2) : 0;
+}
+
 pid_t MPL_socket_maker(int fd)
 {
     struct ucred maker;
@@ -70,6 +78,12 @@ static bool is_zombie(pid_t pid)
 }
 
 uint64_t MPL_pid_birth(pid_t pid)
+{
+    (void) pid;
+    return 0;
+}
+
+pid_t MPL_pid_parent(pid_t pid)
 {
     (void) pid;
     return 0;

@@ -102,6 +102,10 @@ void MPIR_Nodedir_detach(MPIR_Nodedir_ref *ref);
  * False: cannot be done, they last as long as somebody is attached. */
 bool MPIR_Nodedir_expect(MPIR_Nodedir_ref *ref, int local_rank);
 
+/* Can a process that has not come yet still come? Not if the launcher has no child left but those that
+ * have come (looks at /proc; not for fast paths). True where it cannot be told. */
+bool MPIR_Nodedir_may_come(const MPIR_Nodedir_ref *ref);
+
 /* Say what this process waits for (NULL: nothing). */
 void MPIR_Nodedir_set_wait(MPIR_Nodedir_ref *ref, const char *text);
 

@@ -7,6 +7,7 @@
  */
 #include "nodedir_impl.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -104,4 +105,57 @@ bool MPIR_Nodedir_is_kept(int fd)
         awaited |= is_awaited(&entry);
     }
     return awaited;
+}
+
+/* ---- who has not come yet -------------------------------------------------------------------- */
+
+/* The child of the launcher that `pid` is or descends from; 0: none. Shells and tools lie between. */
+static pid_t head_of(pid_t pid, pid_t launcher)
+{
+    enum { LEVELS = 16 };
+    for (int i = 0; i < LEVELS && pid > 1; i++) {
+        pid_t parent = MPL_pid_parent(pid);
+        if (parent == launcher)
+            return pid;
+        pid = parent;
+    }
+    return 0;
+}
+
+/* Is there a child of the launcher other than these? */
+static bool has_other_child(pid_t launcher, const pid_t *known, uint32_t n)
+{
+    struct dirent *item;
+    bool found = false;
+    DIR *proc = opendir("/proc");
+    if (!proc)
+        return true;
+    while (!found && (item = readdir(proc)) != NULL) {
+        pid_t pid = (pid_t) atoi(item->d_name);
+        if (pid <= 0 || MPL_pid_parent(pid) != launcher || !MPL_pid_alive(pid))
+            continue;
+        found = true;
+        for (uint32_t i = 0; i < n; i++)
+            found &= known[i] != pid;
+    }
+    closedir(proc);
+    return found;
+}
+
+bool MPIR_Nodedir_may_come(const MPIR_Nodedir_ref *ref)
+{
+    const MPIR_Nodedir *dir = ref->dir;
+    if (dir->launcher_pid <= 0 || MPL_pid_parent(getpid()) == 0)
+        return true;
+    if (!launcher_is_alive(dir))
+        return false;
+    pid_t *known = calloc(dir->n_local, sizeof(*known));
+    if (!known)
+        return true;
+    for (uint32_t i = 0; i < dir->n_local; i++)
+        known[i] = head_of(atomic_load_explicit(&dir->entry[i].pid, memory_order_relaxed),
+                           dir->launcher_pid);
+    bool may = has_other_child(dir->launcher_pid, known, dir->n_local);
+    free(known);
+    return may;
 }

@@ -6,10 +6,11 @@ import shutil
 import subprocess
 import sys
 
-from hostile import MODES, MPIEXEC, build, check, done, run
+from hostile import HERE, MODES, MPIEXEC, build, check, done, run
 
 VICTIM = build("victim")
 SIZES = build("sizes")
+ABSENT = build("absent", folder=os.path.join(HERE, "..", "interop"))
 FORBID = build("forbid", compiler="cc")
 PORTABLE = "portable" in MODES
 UNSHARE = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
@@ -76,6 +77,9 @@ if not PORTABLE:
     works("full", full(MPIEXEC, "-n", "4", SIZES))
 if HYDRA:
     works_or_tells("full, Hydra", full(HYDRA, "-n", "4", SIZES), "/dev/shm")
+    if not PORTABLE:  # rank 1 ends without a call of MPI, after rank 0 has sent to it
+        works("absent receiver, Hydra", inside("size=1m", HYDRA, "-n", "2", ABSENT))
+        works("absent receiver, shell, Hydra", inside("size=1m", HYDRA, "-n", "2", "sh", "-c", f"{ABSENT}; true"))
     works_or_tells("read-only, Hydra", inside("size=1m,ro", HYDRA, "-n", "2", VICTIM), "/tmp")
 works("singleton", inside("size=4k", SIZES) if not PORTABLE else [SIZES])
 done()

@@ -130,6 +130,9 @@ bool MPL_pid_alive(pid_t pid);
 /* A number that tells two processes with the same pid apart (its start time), 0 if unknown. */
 uint64_t MPL_pid_birth(pid_t pid);
 
+/* The parent of process `pid`, 0 if unknown. */
+pid_t MPL_pid_parent(pid_t pid);
+
 /* Who made this connected socket or pair of sockets, 0 if unknown. */
 pid_t MPL_socket_maker(int fd);
 

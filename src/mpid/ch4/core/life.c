@@ -176,7 +176,8 @@ static void what_is_out(void *arg, char *text, size_t size)
     else if (core->xfers.n_sending)
         snprintf(text, size, "finalize: %u sends that are not matched yet", core->xfers.n_sending);
     else
-        snprintf(text, size, "finalize: messages that the network has not taken yet");
+        snprintf(text, size, "finalize: messages that the network has not taken, or for a rank "
+                             "that has yet to call MPI");
 }
 
 int MPID_Flush(void)

@@ -127,7 +127,9 @@ typedef struct MPIDI_POSIX_State {
     int streak;          /* rounds in which only `hot` was looked at */
     uint32_t version;    /* inbox->version that rx[] is up to date with */
     bool warned_memory;
-    bool flushing; /* flushed() has found a receiver that holds no memory yet */
+    bool flushing;      /* flushed() has found a receiver that holds no memory yet */
+    uint64_t looked_at; /* when it last asked whether that one may still come */
+    bool nobody_comes;  /* no: who has not attached has ended */
 } MPIDI_POSIX_State;
 
 extern MPIDI_POSIX_State MPIDI_POSIX;

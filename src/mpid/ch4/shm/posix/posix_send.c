@@ -311,18 +311,33 @@ bool MPIDI_POSIX_room_appeared(bool arm)
     return appeared;
 }
 
+/* Will nobody ever read it? Asked now and then, since to find out takes a while. */
+static bool is_in_vain(void)
+{
+    const uint64_t interval = UINT64_C(50000000);
+    uint64_t now = MPL_now_ns();
+    if (now - MPIDI_POSIX.looked_at < interval)
+        return false;
+    MPIDI_POSIX.looked_at = now;
+    MPIDI_POSIX.nobody_comes = !MPIR_Nodedir_may_come(MPIDI_POSIX.ref);
+    return MPIDI_POSIX.nobody_comes;
+}
+
 /* What was sent lies in shared memory, and that lasts as long as somebody holds it or it has a name.
  * Where it has none but is held by those only who have attached, who has sent to a process that has
- * not must stay until it has: were it the last to leave, the messages would go with it. */
+ * not must stay until it has: were it the last to leave, the messages would go with it. It need not
+ * stay for a process that has ended without a call of MPI. */
 bool MPIDI_POSIX_flushed(void)
 {
     const MPIR_Nodedir_ref *ref = MPIDI_POSIX.ref;
     bool all = true;
-    for (int i = 0; i < MPIDI_POSIX.n && all && !ref->inherited; i++) {
+    for (int i = 0; i < MPIDI_POSIX.n && all && !ref->inherited && !MPIDI_POSIX.nobody_comes; i++) {
         const MPIDI_Ep *ep = MPIDI_POSIX.ep[i];
         all = !ep || !ep->announced || ep->lasting ||
               atomic_load_explicit(&ref->dir->entry[i].pid, memory_order_relaxed) != 0;
     }
+    if (!all)
+        all = is_in_vain();
     MPIDI_POSIX.flushing = !all;
     return all;
 }
