@@ -76,6 +76,33 @@ void MPIR_Pool_free(MPIR_Pool *pool, void *object);
 /* The object in use that `handle` names, or NULL: wrong type, out of range, freed. Never crashes. */
 void *MPIR_Pool_get(const MPIR_Pool *pool, int handle);
 
+/* Block b holds this many objects. */
+#define MPIR_POOL_FIRST_BLOCK 64u
+#define MPIR_POOL_FULL_BLOCK 4096u
+static inline unsigned MPIR_Pool_block_objects(unsigned block)
+{
+    return block < 6 ? MPIR_POOL_FIRST_BLOCK << block : MPIR_POOL_FULL_BLOCK;
+}
+
+/* Objects start on cache lines, so that two of them, used by two threads, never share one. */
+#define MPIR_POOL_STRIDE(size) MPL_ROUND_UP((size_t) (size), (size_t) MPL_CACHE_LINE)
+
+/* The same as MPIR_Pool_get(), built in where type and size are known, for handles that are not predefined; NULL also
+ * for those that are. */
+static inline void *MPIR_Pool_get_made(const MPIR_Pool *pool, int handle, MPIR_Object_type type, size_t size)
+{
+    const unsigned block = MPIR_HANDLE_BLOCK(handle), index = MPIR_HANDLE_INDEX(handle);
+    if (MPL_UNLIKELY((unsigned) handle >> 26 != (MPIR_HANDLE_INDIRECT << 4 | (unsigned) type)))
+        return NULL;
+    /* Pairs with the release in add_block(): who sees the count sees an array that has so many. */
+    if (MPL_UNLIKELY(block >= __atomic_load_n(&pool->n_blocks, __ATOMIC_ACQUIRE)
+                     || index >= MPIR_Pool_block_objects(block)))
+        return NULL;
+    char *at = __atomic_load_n(&pool->blocks, __ATOMIC_ACQUIRE)[block];
+    MPIR_Object *o = (MPIR_Object *) (void *) (at + index * MPIR_POOL_STRIDE(size));
+    return MPL_LIKELY(atomic_load_explicit(&o->ref, memory_order_relaxed) > 0) ? o : NULL;
+}
+
 /* Call `visit` for each object in use that is not predefined (for the end of an epoch and for tests). */
 void MPIR_Pool_each(MPIR_Pool *pool, void (*visit)(void *object, void *arg), void *arg);
 

@@ -56,10 +56,13 @@ struct MPIR_Request {
 extern MPIR_Pool MPIR_Request_pool;
 extern MPIR_Request MPIR_Request_builtin[1]; /* [0]: complete for ever, empty status; for sends that are done */
 #define MPIR_REQUEST_COMPLETE (&MPIR_Request_builtin[0])
+#define MPIR_REQUEST_COMPLETE_HANDLE MPIR_HANDLE_MAKE_BUILTIN(MPIR_REQUEST, 0)
 
 static inline MPIR_Request *MPIR_Request_get(int handle)
 {
-    return MPIR_Pool_get(&MPIR_Request_pool, handle);
+    if (handle == MPIR_REQUEST_COMPLETE_HANDLE)
+        return MPIR_REQUEST_COMPLETE;
+    return MPIR_Pool_get_made(&MPIR_Request_pool, handle, MPIR_REQUEST, sizeof(MPIR_Request));
 }
 
 /* A request of one reference, pending = 1, empty status; comm (may be NULL) gains a reference. NULL when out of

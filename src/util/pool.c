@@ -11,20 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BLOCK 64u
-#define FULL_BLOCK 4096u
 #define MAX_BLOCKS 0x4000u /* what the 14 bits of a handle can name */
 #define FIRST_ARRAY 8u
 
-static inline unsigned block_objects(unsigned block)
-{
-    return block < 6 ? FIRST_BLOCK << block : FULL_BLOCK;
-}
-
-/* Objects start on cache lines, so that two of them, used by two threads, never share one. */
 static inline size_t stride(const MPIR_Pool *pool)
 {
-    return (pool->object_size + MPL_CACHE_LINE - 1) & ~(size_t) (MPL_CACHE_LINE - 1);
+    return MPIR_POOL_STRIDE(pool->object_size);
 }
 
 static inline MPIR_Object *object_at(const MPIR_Pool *pool, void *block, unsigned index)
@@ -52,22 +44,11 @@ static MPIR_Object *builtin_at(const MPIR_Pool *pool, int handle)
 
 void *MPIR_Pool_get(const MPIR_Pool *pool, int handle)
 {
-    const unsigned indirect = MPIR_HANDLE_INDIRECT << 4 | (unsigned) pool->type;
-    const unsigned builtin = MPIR_HANDLE_BUILTIN << 4 | (unsigned) pool->type;
-    unsigned prefix = (unsigned) handle >> 26;
-    MPIR_Object *o = NULL;
-
-    if (MPL_LIKELY(prefix == indirect)) {
-        unsigned block = MPIR_HANDLE_BLOCK(handle), index = MPIR_HANDLE_INDEX(handle);
-        /* Pairs with the release in add_block(): who sees the count sees an array that has so many. */
-        unsigned n = __atomic_load_n(&pool->n_blocks, __ATOMIC_ACQUIRE);
-        if (MPL_UNLIKELY(block >= n || index >= block_objects(block)))
-            return NULL;
-        o = object_at(pool, __atomic_load_n(&pool->blocks, __ATOMIC_ACQUIRE)[block], index);
-    } else if (prefix == builtin) {
-        o = builtin_at(pool, handle);
+    if (MPL_UNLIKELY((unsigned) handle >> 26 == (MPIR_HANDLE_BUILTIN << 4 | (unsigned) pool->type))) {
+        MPIR_Object *o = builtin_at(pool, handle);
+        return o && atomic_load_explicit(&o->ref, memory_order_relaxed) > 0 ? o : NULL;
     }
-    return o && atomic_load_explicit(&o->ref, memory_order_relaxed) > 0 ? o : NULL;
+    return MPIR_Pool_get_made(pool, handle, pool->type, pool->object_size);
 }
 
 /* ---- growing --------------------------------------------------------------------------------- */
@@ -98,7 +79,7 @@ static bool add_block(MPIR_Pool *pool)
 
     if (block >= MAX_BLOCKS || !make_room(pool))
         return false;
-    unsigned n = block_objects(block);
+    unsigned n = MPIR_Pool_block_objects(block);
     char *storage = NULL;
     if (posix_memalign((void **) &storage, MPL_CACHE_LINE, n * stride(pool)) != 0)
         return false;
@@ -168,7 +149,7 @@ void MPIR_Pool_each(MPIR_Pool *pool, void (*visit)(void *object, void *arg), voi
     void **blocks = __atomic_load_n(&pool->blocks, __ATOMIC_ACQUIRE);
 
     for (unsigned b = 0; b < n_blocks; b++) {
-        for (unsigned i = 0; i < block_objects(b); i++) {
+        for (unsigned i = 0; i < MPIR_Pool_block_objects(b); i++) {
             MPIR_Object *o = object_at(pool, blocks[b], i);
             if (atomic_load_explicit(&o->ref, memory_order_acquire) > 0)
                 visit(o, arg);

@@ -7,7 +7,7 @@
 #include "mpir_request.h"
 
 MPIR_Request MPIR_Request_builtin[1] = { {
-    .obj = { .handle = MPIR_HANDLE_MAKE_BUILTIN(MPIR_REQUEST, 0), .ref = 1 },
+    .obj = { .handle = MPIR_REQUEST_COMPLETE_HANDLE, .ref = 1 },
     .kind = MPIR_REQUEST_OTHER,
     .status = { .MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG },
 } };

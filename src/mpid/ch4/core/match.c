@@ -37,21 +37,28 @@ static inline bool is_empty(const MPIDI_Slot *s)
     return !s->posted_head && !s->stray_head;
 }
 
+static void is_last(MPIDI_Slot *s)
+{
+    if (match->last)
+        match->last->after = s;
+    match->last = s;
+}
+
 static MPIDI_Slot *find_in_bucket(const MPIDI_Key *key)
 {
     MPIDI_Slot *s = match->bucket[hash(key, match->bits)];
     while (s && !MPIDI_Key_same(&s->key, key))
         s = s->next;
     if (s)
-        match->last = s;
+        is_last(s);
     return s;
 }
 
 /* The slot of key, or NULL if nothing was ever queued there. */
 static inline MPIDI_Slot *find(const MPIDI_Key *key)
 {
-    MPIDI_Slot *s = match->last;
-    return MPL_LIKELY(s && MPIDI_Key_same(&s->key, key)) ? s : find_in_bucket(key);
+    MPIDI_Slot *s = MPIDI_Match_guess(key);
+    return MPL_LIKELY(s != NULL) ? s : find_in_bucket(key);
 }
 
 static void sweep(void)
@@ -61,6 +68,7 @@ static void sweep(void)
         MPIDI_Slot **at = &match->bucket[i];
         while (*at) {
             MPIDI_Slot *s = *at;
+            s->after = NULL;
             if (!is_empty(s)) {
                 at = &s->next;
                 continue;
@@ -121,7 +129,7 @@ static MPIDI_Slot *make(const MPIDI_Key *key)
     *s = (MPIDI_Slot) { .key = *key, .next = match->bucket[i] };
     match->bucket[i] = s;
     match->n_slots++;
-    match->last = s;
+    is_last(s);
     return s;
 }
 

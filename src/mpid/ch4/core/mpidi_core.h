@@ -215,6 +215,7 @@ struct MPIDI_Stray {
 typedef struct MPIDI_Slot {
     MPIDI_Key key;
     struct MPIDI_Slot *next; /* in its bucket, or in the list of free ones */
+    struct MPIDI_Slot *after; /* what was looked up after it the last time; NULL, or in the table */
     MPIR_Request *posted_head, *posted_tail;
     MPIDI_Stray *stray_head, *stray_tail;
 } MPIDI_Slot;
@@ -469,12 +470,27 @@ static inline bool MPIDI_Match_any_wild_posted(const MPIDI_Match *m)
         != 0;
 }
 
-/* The key is that of the last message or receive, and nothing wild competes. */
-static inline MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key)
+/* The slot of the key if it was looked up last, or after that one before: programs repeat
+ * themselves. NULL: it must be searched for. */
+static inline MPIDI_Slot *MPIDI_Match_guess(const MPIDI_Key *key)
 {
     MPIDI_Match *m = &MPIDI_core.match;
     MPIDI_Slot *s = m->last;
-    if (MPL_UNLIKELY(!s || !MPIDI_Key_same(&s->key, key) || MPIDI_Match_any_wild_posted(m)))
+    if (MPL_UNLIKELY(!s) || MPIDI_Key_same(&s->key, key))
+        return s;
+    s = s->after;
+    if (MPL_UNLIKELY(!s || !MPIDI_Key_same(&s->key, key)))
+        return NULL;
+    m->last = s;
+    return s;
+}
+
+/* The key is easily found, and nothing wild competes. */
+static inline MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key)
+{
+    MPIDI_Match *m = &MPIDI_core.match;
+    MPIDI_Slot *s = MPIDI_Match_guess(key);
+    if (MPL_UNLIKELY(!s || MPIDI_Match_any_wild_posted(m)))
         return MPIDI_Match_arrival_slow(key);
     MPIR_Request *req = s->posted_head;
     if (MPL_UNLIKELY(!req))
@@ -489,14 +505,13 @@ static inline MPIR_Request *MPIDI_Match_arrival(const MPIDI_Key *key)
     return req;
 }
 
-/* The pattern names one source and tag, those of the last message or receive. */
+/* The pattern names one source and tag and is easily found, and no other receive waits there. */
 static inline void MPIDI_Match_post(MPIR_Request *req)
 {
     MPIDI_Match *m = &MPIDI_core.match;
-    MPIDI_Slot *s = m->last;
-    if (MPL_UNLIKELY(!s || s->key.tag != req->dev.tag || s->key.src != req->dev.src
-                     || s->key.ctx != req->dev.ctx || (req->dev.src | req->dev.tag) < 0
-                     || s->posted_tail)) {
+    MPIDI_Key key = { .ctx = req->dev.ctx, .src = req->dev.src, .tag = req->dev.tag };
+    MPIDI_Slot *s = MPIDI_Match_guess(&key);
+    if (MPL_UNLIKELY(!s || (key.src | key.tag) < 0 || s->posted_tail)) {
         MPIDI_Match_post_slow(req);
         return;
     }

@@ -63,12 +63,30 @@ static bool bulk_take(MPIDI_POSIX_Tx *tx, uint32_t size, uint32_t *start)
 
 /* ---- writing a message ----------------------------------------------------------------------- */
 
+/* Lines that the reader has are fetched for writing some messages before their turn: where messages
+ * follow each other closely, waiting for each line would take more time than all the rest. */
+enum { AHEAD = 4, AHEAD_BULK = 1024 };
+
+static inline void fetch_slot_ahead(const MPIDI_POSIX_Tx *tx)
+{
+    MPL_prefetch_write(&tx->ring->slot[(tx->sent + AHEAD) & (MPIDI_POSIX_SLOTS - 1)]);
+}
+
+/* The next payload is likely to be as long as this one. The processor sees by itself what is to come
+ * of a long one. */
+static inline void fetch_bulk_ahead(const MPIDI_POSIX_Tx *tx, uint32_t size)
+{
+    for (uint32_t i = 0; size <= AHEAD_BULK && i < size; i += MPL_CACHE_LINE)
+        MPL_prefetch_write(tx->ring->bulk + ((tx->bulk_next + i) & (MPIDI_POSIX_BULK - 1)));
+}
+
 static bool push_bulk(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPIDI_Am *am)
 {
     MPIDI_POSIX_Bulk_ref ref = { .size = (uint32_t) am->data.size };
     assert(am->data.size <= MPIDI_POSIX_PAYLOAD_MAX); /* by eager_max and piece_max */
     if (!bulk_take(tx, ref.size, &ref.offset))
         return false;
+    fetch_bulk_ahead(tx, ref.size);
     if (am->data.pack)
         am->data.pack(&am->data, 0, tx->ring->bulk + ref.offset, am->data.size);
     else
@@ -103,6 +121,7 @@ static inline bool push_short(MPIDI_POSIX_Tx *tx, const MPIDI_Am_hdr *hdr, const
     if (n > MPIDI_POSIX_INLINE || looks_full(tx))
         return false;
     MPIDI_POSIX_Slot *slot = MPIDI_POSIX_next_slot(tx);
+    fetch_slot_ahead(tx);
     MPL_copy_short(slot->data, data, n);
     slot->size = (uint16_t) n;
     publish(tx, slot, hdr);
@@ -117,6 +136,7 @@ bool MPIDI_POSIX_tx_push(MPIDI_POSIX_Tx *tx, const MPIDI_Am *am)
             return false;
     }
     MPIDI_POSIX_Slot *slot = MPIDI_POSIX_next_slot(tx);
+    fetch_slot_ahead(tx);
     const size_t ext_size = am->hdr.ext_size, size = am->data.size;
     if (ext_size + size <= MPIDI_POSIX_INLINE) {
         MPL_copy_short(slot->data, am->ext, ext_size);
