@@ -32,6 +32,8 @@ void MPIR_Errhandler_release(MPIR_Errhandler *eh);
 /* The handler for errors that belong to no object, before, between and after epochs too: set from the
  * launcher's or the info argument's `mpi_initial_errhandler` (MPI-5.0 11.2.1, 11.8.4). */
 MPIR_Errhandler *MPIR_Errhandler_initial(void);
+/* Its name, as the launcher takes it. */
+const char *MPIR_Errhandler_initial_name(void);
 
 /* Set the initial error handler from its name (mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return;
  * case does not matter). Returns an error code for an unknown name. */

@@ -32,8 +32,9 @@ void MPIR_Info_delete(MPIR_Info *info);
 const char *MPIR_Info_lookup(const MPIR_Info *info, const char *key);
 /* Set key to value (copies); MPI_SUCCESS or an error code. */
 int MPIR_Info_put(MPIR_Info *info, const char *key, const char *value);
-/* Fill an info with what MPI_INFO_ENV / MPI_Info_create_env hold (command, argv, maxprocs, soft, host, arch,
- * wdir, file, thread_level, mpi_memory_alloc_kinds), as far as known. argv may be NULL. */
+/* Fill an info with what MPI_INFO_ENV / MPI_Info_create_env hold (command, argv, maxprocs, host, arch, wdir,
+ * thread_level, mpi_initial_errhandler, mpi_memory_alloc_kinds; no launcher here knows soft or file), as far as known.
+ * argv may be NULL. */
 int MPIR_Info_fill_env(MPIR_Info *info, int argc, char *const *argv);
 
 /* MPI_INFO_ENV lives while the world is active: fill it and make its handle valid / empty it. */

@@ -79,6 +79,9 @@ static inline bool MPIR_World_is_active(void)
     return atomic_load_explicit(&MPIR_Process.world, memory_order_acquire) == MPIR_WORLD_ACTIVE;
 }
 
+/* Thread level of the world, by name; NULL before MPI_Init. */
+const char *MPIR_World_level_name(void);
+
 /* ---- the library's lock --------------------------------------------------------------------------
  * It is biased: while one thread at a time is in MPI (`threaded` false) a call costs a few plain stores. The
  * init layer raises `threaded` when a second thread may come: it sets the flag and makes all threads pass a

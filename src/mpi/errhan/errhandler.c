@@ -79,15 +79,32 @@ MPIR_Errhandler *MPII_Errhandler_hold_session(MPIR_Session *session)
 
 /* ---- the initial error handler --------------------------------------------------------------- */
 
+static const struct {
+    const char *name;
+    int builtin;
+} initial[] = {
+    { "mpi_errors_are_fatal", MPIR_ERRORS_ARE_FATAL },
+    { "mpi_errors_abort", MPIR_ERRORS_ABORT },
+    { "mpi_errors_return", MPIR_ERRORS_RETURN },
+};
+
 static MPIR_Errhandler *by_name(const char *name)
 {
-    if (strcasecmp(name, "mpi_errors_are_fatal") == 0)
-        return &MPIR_Errhandler_builtin[MPIR_ERRORS_ARE_FATAL];
-    if (strcasecmp(name, "mpi_errors_abort") == 0)
-        return &MPIR_Errhandler_builtin[MPIR_ERRORS_ABORT];
-    if (strcasecmp(name, "mpi_errors_return") == 0)
-        return &MPIR_Errhandler_builtin[MPIR_ERRORS_RETURN];
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(initial); i++) {
+        if (strcasecmp(name, initial[i].name) == 0)
+            return &MPIR_Errhandler_builtin[initial[i].builtin];
+    }
     return NULL;
+}
+
+const char *MPIR_Errhandler_initial_name(void)
+{
+    const MPIR_Errhandler *eh = MPIR_Errhandler_initial();
+    size_t i = 0;
+
+    while (&MPIR_Errhandler_builtin[initial[i].builtin] != eh)
+        i++;
+    return initial[i].name;
 }
 
 MPIR_Errhandler *MPIR_Errhandler_initial(void)

@@ -1,5 +1,6 @@
 /* What MPI_INFO_ENV and MPI_Info_create_env tell about how this process was started. */
 #include "mpi.h"
+#include "mpir_errhandler.h"
 #include "mpir_info.h"
 #include "mpir_process.h"
 
@@ -89,15 +90,30 @@ static int put_place(MPIR_Info *info)
     return rc;
 }
 
+/* Under which terms it was started; the thread level is that of MPI_Init_thread, since no launcher asks for one. */
+static int put_terms(MPIR_Info *info)
+{
+    char text[16];
+    const char *level = MPIR_World_level_name();
+    int rc = MPI_SUCCESS;
+
+    if (atomic_load(&MPIR_Process.state) != MPIR_STATE_COLD) {
+        snprintf(text, sizeof(text), "%d", MPIR_Process.size);
+        rc = MPIR_Info_put(info, "maxprocs", text); /* the launcher is known, so the size is, too */
+    }
+    if (rc == MPI_SUCCESS && level)
+        rc = MPIR_Info_put(info, "thread_level", level);
+    if (rc == MPI_SUCCESS)
+        rc = MPIR_Info_put(info, "mpi_initial_errhandler", MPIR_Errhandler_initial_name());
+    return rc;
+}
+
 int MPIR_Info_fill_env(MPIR_Info *info, int argc, char *const *argv)
 {
     int rc = put_command(info, argc, argv);
 
-    if (rc == MPI_SUCCESS && atomic_load(&MPIR_Process.state) != MPIR_STATE_COLD) {
-        char text[16];
-        snprintf(text, sizeof(text), "%d", MPIR_Process.size);
-        rc = MPIR_Info_put(info, "maxprocs", text); /* the launcher is known, so the size is, too */
-    }
+    if (rc == MPI_SUCCESS)
+        rc = put_terms(info);
     if (rc == MPI_SUCCESS)
         rc = put_place(info);
     if (rc == MPI_SUCCESS)

@@ -27,7 +27,7 @@ MPIR_Process_t MPIR_Process = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
-MPII_Life MPII_life = { .lock = PTHREAD_MUTEX_INITIALIZER };
+MPII_Life MPII_life = { .lock = PTHREAD_MUTEX_INITIALIZER, .world_level = -1 };
 
 static const char *state_name(int state)
 {

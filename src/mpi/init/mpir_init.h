@@ -37,7 +37,7 @@ typedef struct MPII_Life {
     bool exiting; /* the exit hook has run: the next last finalize closes at once */
     bool biased; /* the lock can be: heavy fences work here */
     _Atomic bool world_claimed; /* MPI_Init has been called: it comes once */
-    int world_level; /* thread level granted to the world */
+    _Atomic int world_level; /* thread level granted to the world; -1: none yet */
     pthread_t world_thread; /* that called MPI_Init */
     int top_level; /* highest level granted in this epoch */
     unsigned long long epoch; /* of this process alone; 1 is the first */

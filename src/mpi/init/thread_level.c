@@ -3,6 +3,7 @@
 
 #include "mpi.h"
 #include "mpir_init.h"
+#include "mpir_process.h"
 #include "mpl.h"
 
 static const char *const level_name[] = {
@@ -23,4 +24,10 @@ int MPII_Thread_level_parse(const char *name)
         if (strcmp(name, level_name[i]) == 0)
             return i;
     return -1;
+}
+
+const char *MPIR_World_level_name(void)
+{
+    int level = atomic_load_explicit(&MPII_life.world_level, memory_order_relaxed);
+    return level < 0 ? NULL : level_name[level];
 }
