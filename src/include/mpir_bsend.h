@@ -13,7 +13,11 @@ struct MPIR_Bsend;
  * and MPI_Session_finalize call this while communication still works. */
 int MPIR_Bsend_detach_at_free(struct MPIR_Bsend **bsend);
 
-/* The same for the buffer of the process, at MPI_Finalize and at the end of an epoch. */
+/* The end of the epoch, for the buffer of a communicator that the user left (or NULL): its messages have
+ * been flushed, and their requests have gone; it is too late to wait for any. */
+void MPIR_Bsend_drop(struct MPIR_Bsend *bsend);
+
+/* MPIR_Bsend_detach_at_free() for the buffer of the process, at MPI_Finalize and at the end of an epoch. */
 int MPIR_Bsend_detach_process(void);
 
 #endif /* MPIR_BSEND_H_INCLUDED */

@@ -1,9 +1,9 @@
 /* Communicators as objects: made, counted, dropped; the two of the world. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "comm_internal.h"
 #include "mpid.h"
+#include "mpir_bsend.h"
 #include "mpir_errhandler.h"
 #include "mpir_process.h"
 
@@ -122,8 +122,7 @@ static void drop(void *object, void *arg)
 {
     (void) arg;
     MPIR_Comm *comm = object;
-    /* One piece of memory. Messages in it have been flushed; it is too late to wait for them. */
-    free(comm->bsend);
+    MPIR_Bsend_drop(comm->bsend);
     empty(comm);
     MPIR_Pool_free(&MPIR_Comm_pool, comm);
 }

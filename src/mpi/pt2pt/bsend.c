@@ -397,3 +397,18 @@ int MPIR_Bsend_detach_process(void)
 {
     return MPIR_Bsend_detach_at_free(&of_process);
 }
+
+/* Segments and flushes are left only of messages that the device has let go of. */
+void MPIR_Bsend_drop(MPIR_Bsend *b)
+{
+    while (b && b->flushes) {
+        Flush *f = b->flushes;
+        b->flushes = f->next;
+        free(f);
+    }
+    for (Segment *s; b && b->automatic && (s = b->all.next) != &b->all;) {
+        b->all.next = s->next;
+        free(s);
+    }
+    free(b);
+}

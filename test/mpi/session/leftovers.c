@@ -13,6 +13,25 @@ static int on_delete(MPI_Comm c, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+enum { SHORT = 100, LONG = 300000 };
+
+/* A buffer of the user's or of ours, with messages short and long, and a flush that nobody waits for. Everything arrives. */
+static void leave_buffer(MPI_Comm comm, int automatic)
+{
+    static char buffer[2 * (LONG + MPI_BSEND_OVERHEAD)], out[LONG], in[LONG];
+    int rank, size;
+    MPI_Request request, flush;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    MTEST_MPI(MPI_Comm_attach_buffer(comm, automatic ? MPI_BUFFER_AUTOMATIC : buffer, sizeof(buffer)));
+    for (int n = SHORT; n <= LONG; n += LONG - SHORT) {
+        MTEST_MPI(MPI_Irecv(in, n, MPI_CHAR, (rank + size - 1) % size, 1, comm, &request));
+        MTEST_MPI(MPI_Bsend(out, n, MPI_CHAR, (rank + 1) % size, 1, comm));
+        MTEST_MPI(MPI_Comm_iflush_buffer(comm, &flush));
+        MTEST_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+}
+
 int main(void)
 {
     int rank = -1;
@@ -33,6 +52,8 @@ int main(void)
         MTEST_MPI(MPI_Type_commit(&dt));
         MTEST_MPI(MPI_Irecv(&never, 1, MPI_INT, MPI_ANY_SOURCE, 77, d, &req));
         ring_check(d, epoch);
+        leave_buffer(c, 1);
+        leave_buffer(d, 0);
         MTEST_MPI(MPI_Session_finalize(&s)); /* c, d, g, req, dt and the attribute are left */
     }
     MTEST_INT_EQ(deletes, 0);
