@@ -4,6 +4,7 @@ libmpl_la_SOURCES += \
     src/mpl/copy.c \
     src/mpl/cores.c \
     src/mpl/fence.c \
+    src/mpl/flush.c \
     src/mpl/hash.c \
     src/mpl/include/mpl.h \
     src/mpl/mpl_os.h \

@@ -124,6 +124,7 @@ static void __attribute__((noreturn)) end_process(const Event *ev)
         (void) MPIR_Lock(); /* never let go: no other thread may use what is closed now */
         MPID_Finalize();
     }
+    MPL_flush_stdio();
     _exit(exit_code(ev->code));
 }
 

@@ -140,6 +140,9 @@ pid_t MPL_socket_maker(int fd);
  * bound each rank to a core of its own), and cgroup quota; at least 1. */
 int MPL_cores_available(void);
 
+/* Before _exit(): write out what stdio has buffered. Takes a second at most, whoever holds a stream's lock. */
+void MPL_flush_stdio(void);
+
 /* ---- strings --------------------------------------------------------------------------------- */
 
 /* Copy with truncation; always terminates; true if all fitted. size > 0. */

@@ -207,6 +207,7 @@ static void let_launcher_read_output(void)
 
 void MPID_Abort(int exit_code, const char *message)
 {
+    MPL_flush_stdio();
     fprintf(stderr, "perennial: rank %d: %s; the job ends with exit code %d\n", MPIR_Process.rank,
             message && message[0] ? message : "MPI_Abort was called", exit_code);
     let_launcher_read_output();
