@@ -79,6 +79,9 @@ static inline bool MPIR_World_is_active(void)
     return atomic_load_explicit(&MPIR_Process.world, memory_order_acquire) == MPIR_WORLD_ACTIVE;
 }
 
+/* Is this process a member of the process set? False for an unknown one. */
+bool MPIR_Pset_has_me(const char *name);
+
 /* Thread level of the world, by name; NULL before MPI_Init. */
 const char *MPIR_World_level_name(void);
 

@@ -100,6 +100,10 @@ int MPIR_Comm_split_impl(MPIR_Comm *comm, int color, int key, MPIR_Comm **newcom
 
 /* ---- split_type ------------------------------------------------------------------------------ */
 
+/* Processes that ask for different things must not meet, so each kind of thing has colors of its own:
+ * nodes from 0 on, process sets from 2^30 on, single processes down from -2^30 (MPI_UNDEFINED lies between). */
+enum { MANY = 1 << 30 };
+
 /* The node, named by the first of its ranks. */
 static int node_color(void)
 {
@@ -113,14 +117,18 @@ static int resource_color(const MPIR_Info *info)
     return type && strcmp(type, "mpi_shared_memory") == 0 ? node_color() : MPI_UNDEFINED;
 }
 
+/* mpi_pset_name: those of comm that are in the set. Its name makes the color, since two processes may count
+ * the launcher's sets differently. */
 static int pset_color(const MPIR_Info *info)
 {
     const char *name = info ? MPIR_Info_lookup(info, "mpi_pset_name") : NULL;
-    if (name && strcmp(name, "mpi://WORLD") == 0)
-        return 0;
-    if (name && strcmp(name, "mpi://SELF") == 0)
-        return MPIR_Process.rank;
-    return resource_color(info);
+    if (!name)
+        return resource_color(info);
+    if (strcmp(name, "mpi://SELF") == 0)
+        return -MANY - MPIR_Process.rank;
+    if (!MPIR_Pset_has_me(name))
+        return MPI_UNDEFINED;
+    return (int) (MANY + MPL_hash(name, strlen(name), MPL_HASH_SEED) % MANY);
 }
 
 /* The next smaller piece of hardware, if comm is on more than one: a proper part, or nothing. */

@@ -77,3 +77,15 @@ void MPII_Pset_members(int i, int *ranks)
 {
     walk(i, ranks);
 }
+
+bool MPIR_Pset_has_me(const char *name)
+{
+    int low, high, i = MPII_Pset_find(name);
+    if (i < PSET_FIRST_NAMED)
+        return i >= 0;
+    const char *text = MPIR_Pmi_pset_ranks(i - PSET_FIRST_NAMED);
+    while (text && *text && (text = next_range(text, &low, &high)))
+        if (low <= MPIR_Process.rank && MPIR_Process.rank <= high)
+            return true;
+    return false;
+}
