@@ -15,6 +15,9 @@
 #include <immintrin.h>
 
 #define STEP 128
+/* Where the other core has read what lies at the destination, each line must be got back from it:
+ * this far ahead, many at a time. The processor alone asks for a few. */
+#define AHEAD 512
 #define LEAST 1024 /* below, memcpy() has no such gap */
 
 /* At least 2 * STEP bytes. The last step overlaps what was copied before it. */
@@ -29,6 +32,8 @@ __attribute__((target("avx2"))) static void copy_avx2(char *dst, const char *src
     for (dst += skip, src += skip; dst < dst_end - STEP; dst += STEP, src += STEP) {
         const __m256i *from = (const __m256i *) (const void *) src;
         __m256i *to = (__m256i *) (void *) dst;
+        MPL_prefetch_write(dst + AHEAD);
+        MPL_prefetch_write(dst + AHEAD + MPL_CACHE_LINE);
         __m256i a = _mm256_loadu_si256(from), b = _mm256_loadu_si256(from + 1);
         __m256i c = _mm256_loadu_si256(from + 2), d = _mm256_loadu_si256(from + 3);
         _mm256_store_si256(to, a);
