@@ -189,6 +189,54 @@ static void sessions_do_not_mix(void)
     UT_INT_EQ(s1.obj.ref, 10);
 }
 
+/* A small part of a very large group: a table finds what is named twice, and lists are short. */
+static void few_of_many(void)
+{
+    enum { MANY = 1 << 20, FEW = 300 };
+    MPIR_Group *w = of_range(MANY, 0, 1), *few, *g = NULL;
+    int ranks[FEW], result;
+    for (int i = 0; i < FEW; i++)
+        ranks[i] = (int) (i * 2654435761u % MANY);
+    UT_INT_EQ(MPIR_Group_incl_impl(w, FEW, ranks, &few), 0);
+    UT_INT_EQ(MPIR_Group_union_impl(w, few, &g), 0);
+    UT_CHECK(g == w);
+    MPIR_Group_release(g);
+    UT_INT_EQ(MPIR_Group_intersection_impl(w, few, &g), 0);
+    UT_INT_EQ(g->size, FEW);
+    MPIR_Group_compare_impl(few, g, &result);
+    UT_INT_EQ(result, MPI_SIMILAR);
+    MPIR_Group_release(g);
+    expect(few, FEW, ranks);
+    ranks[FEW - 1] = ranks[7];
+    UT_INT_EQ(MPIR_Err_class(MPIR_Group_incl_impl(w, FEW, ranks, &g)), MPI_ERR_RANK);
+    int apart[2][3] = { { MANY - 1, MANY - 3, -2 }, { 5, 6, 1 } };
+    UT_INT_EQ(MPIR_Group_range_incl_impl(w, 2, apart, &g), 0);
+    EXPECT(g, MANY - 1, MANY - 3, 5, 6);
+    int twice[2][3] = { { 5, 6, 1 }, { 6, 7, 1 } };
+    UT_INT_EQ(MPIR_Err_class(MPIR_Group_range_incl_impl(w, 2, twice, &g)), MPI_ERR_RANK);
+    MPIR_Group_release(w);
+}
+
+/* What is left of a range when one end is taken off is a range, forwards or backwards. */
+static void without_an_end(void)
+{
+    MPIR_Group *g, *w = of_range(5, 9, -2);
+    int r[3][3] = { { 0, 1, 1 }, { 3, 4, 1 }, { 0, 4, 1 } };
+    UT_INT_EQ(MPIR_Group_range_excl_impl(w, 1, &r[0], &g), 0);
+    EXPECT(g, 5, 3, 1);
+    UT_INT_EQ(MPIR_Group_range_excl_impl(w, 1, &r[1], &g), 0);
+    EXPECT(g, 9, 7, 5);
+    UT_INT_EQ(MPIR_Group_range_excl_impl(w, 1, &r[2], &g), 0);
+    UT_INT_EQ(g->obj.handle, MPI_GROUP_EMPTY);
+    UT_INT_EQ(MPIR_Group_excl_impl(w, 1, (int[]) { 0 }, &g), 0);
+    EXPECT(g, 7, 5, 3, 1);
+    UT_INT_EQ(MPIR_Group_excl_impl(w, 1, (int[]) { 4 }, &g), 0);
+    EXPECT(g, 9, 7, 5, 3);
+    UT_INT_EQ(MPIR_Group_excl_impl(w, 1, (int[]) { 2 }, &g), 0);
+    EXPECT(g, 9, 7, 3, 1);
+    MPIR_Group_release(w);
+}
+
 /* A square algorithm would need minutes. */
 static void big_groups(void)
 {
@@ -224,6 +272,8 @@ int main(void)
     UT_RUN(sets_against_a_model);
     UT_RUN(comparison);
     UT_RUN(sessions_do_not_mix);
+    UT_RUN(few_of_many);
+    UT_RUN(without_an_end);
     UT_RUN(big_groups);
     UT_INT_EQ(MPIR_Group_pool.in_use, 0);
     return UT_REPORT();

@@ -1,5 +1,6 @@
 /* Groups as sets: compare, translate, union, intersection, difference. One search in the other
- * group a member: O(1) for ranges, O(log n) for lists. */
+ * group a member: O(1) for ranges, O(log n) for lists. Who puts a small group beside a very large
+ * one pays for the small one only, unless the result is large and no range. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,15 @@ static bool has_all(const MPIR_Group *g, const MPIR_Group *members)
     return true;
 }
 
+/* The same members in whichever order? Of the same size. */
+static bool is_similar(const MPIR_Group *a, const MPIR_Group *b)
+{
+    if (a->list || b->list)
+        return has_all(b, a);
+    /* a range is one other, or that one backwards */
+    return a->stride == -b->stride && a->first == MPIR_Group_world_rank(b, b->size - 1);
+}
+
 int MPIR_Group_compare_impl(MPIR_Group *group1, MPIR_Group *group2, int *result)
 {
     int ret = MPII_Group_check_mix(group1, group2);
@@ -30,7 +40,7 @@ int MPIR_Group_compare_impl(MPIR_Group *group1, MPIR_Group *group2, int *result)
         return ret;
     if (MPII_Group_is_ident(group1, group2))
         *result = MPI_IDENT;
-    else if (group1->size == group2->size && has_all(group2, group1))
+    else if (group1->size == group2->size && is_similar(group1, group2))
         *result = MPI_SIMILAR;
     else
         *result = MPI_UNEQUAL;
@@ -93,6 +103,8 @@ int MPIR_Group_union_impl(MPIR_Group *group1, MPIR_Group *group2, MPIR_Group **n
         return reuse(group1, newgroup);
     if (group1->size == 0)
         return reuse(group2, newgroup);
+    if (group2->size < group1->size && has_all(group1, group2))
+        return reuse(group1, newgroup);
     int *list = new_list((long long) group1->size + group2->size);
     if (!list)
         return MPIR_Err("**group_nomem", group1->size);
@@ -113,6 +125,29 @@ static int filter(MPIR_Group *group1, MPIR_Group *group2, bool wanted, MPIR_Grou
     return MPII_Group_take(n, list, group1->session, newgroup);
 }
 
+static int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *) a, y = *(const int *) b;
+    return (x > y) - (x < y);
+}
+
+/* The members of `few` that are in `many`, in the order of that. */
+static int pick(const MPIR_Group *many, const MPIR_Group *few, MPIR_Group **newgroup)
+{
+    int n = 0, *list = new_list(few->size);
+    if (!list)
+        return MPIR_Err("**group_nomem", few->size);
+    for (int i = 0; i < few->size; i++) {
+        int rank = MPIR_Group_rank_of(many, MPIR_Group_world_rank(few, i));
+        if (rank != MPI_UNDEFINED)
+            list[n++] = rank;
+    }
+    qsort(list, (size_t) n, sizeof *list, compare_ints);
+    for (int i = 0; i < n; i++)
+        list[i] = MPIR_Group_world_rank(many, list[i]);
+    return MPII_Group_take(n, list, many->session, newgroup);
+}
+
 int MPIR_Group_intersection_impl(MPIR_Group *group1, MPIR_Group *group2, MPIR_Group **newgroup)
 {
     int ret = MPII_Group_check_mix(group1, group2);
@@ -120,6 +155,8 @@ int MPIR_Group_intersection_impl(MPIR_Group *group1, MPIR_Group *group2, MPIR_Gr
         return ret;
     if (MPII_Group_is_ident(group1, group2))
         return reuse(group1, newgroup);
+    if (group2->size < group1->size)
+        return pick(group1, group2, newgroup);
     return filter(group1, group2, true, newgroup);
 }
 
