@@ -64,8 +64,8 @@ static int locals_from_mapping(MPIR_Pmi_job *job)
     if (err || !pmi.map_known)
         return err; /* without a word from the launcher each process counts as alone on its node */
     int node = MPIR_Pmi_mapping_node(&pmi.map, job->rank);
-    job->local_rank = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->rank, NULL, 0);
-    job->local_size = MPIR_Pmi_mapping_ranks(&pmi.map, node, job->size, NULL, 0);
+    job->local_rank = MPIR_Pmi_mapping_count(&pmi.map, node, job->rank);
+    job->local_size = MPIR_Pmi_mapping_count(&pmi.map, node, job->size);
     return MPI_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* PMI_process_mapping. See pmi_mapping.h. Costs O(blocks + ranks on the node), not O(ranks in the
- * job). */
+ * job), however often the list starts over. */
 #include "pmi_mapping.h"
 
 #include <limits.h>
@@ -144,24 +144,72 @@ int MPIR_Pmi_mapping_node(const MPIR_Pmi_mapping *map, int rank)
     return 0; /* not reached: at < period */
 }
 
-int MPIR_Pmi_mapping_ranks(const MPIR_Pmi_mapping *map, int node, int size, int *ranks, int max)
+static int at_most(long long n, int limit)
+{
+    return n < limit ? (int) n : limit;
+}
+
+/* What one block has on `node`, if anything: its first rank, if `start` is the block's. */
+static bool block_serves(const MPIR_Pmi_block *b, int node, long long start, long long *first)
+{
+    if (node < b->node || node - b->node >= b->count)
+        return false;
+    *first = start + (long long) (node - b->node) * b->ranks;
+    return true;
+}
+
+int MPIR_Pmi_mapping_count(const MPIR_Pmi_mapping *map, int node, int size)
+{
+    long long start = 0, first, rest = size % map->period;
+    int found = 0;
+
+    for (int i = 0; i < map->n; i++) {
+        const MPIR_Pmi_block *b = &map->block[i];
+        if (block_serves(b, node, start, &first)) {
+            found += (int) (size / map->period) * b->ranks;
+            if (first < rest)
+                found += at_most(rest - first, b->ranks);
+        }
+        start += (long long) b->count * b->ranks;
+    }
+    return found;
+}
+
+/* The ranks that one block has on the node, in order. */
+static int list_of_block(const MPIR_Pmi_mapping *map, long long first, int ranks_of_block, int size,
+                         int *ranks)
 {
     int found = 0;
 
-    for (long long base = 0; base < size; base += map->period) {
-        long long start = base;
-        for (int i = 0; i < map->n && start < size; i++) {
-            const MPIR_Pmi_block *b = &map->block[i];
-            if (node >= b->node && node - b->node < b->count) {
-                long long r = start + (long long) (node - b->node) * b->ranks;
-                for (int k = 0; k < b->ranks && r < size; k++, r++) {
-                    if (found < max)
-                        ranks[found] = (int) r;
-                    found++;
-                }
-            }
-            start += (long long) b->count * b->ranks;
-        }
+    for (; first < size; first += map->period) {
+        int n = at_most(size - first, ranks_of_block);
+        for (int k = 0; k < n; k++)
+            ranks[found++] = (int) first + k;
     }
     return found;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *) a, y = *(const int *) b;
+
+    return (x > y) - (x < y);
+}
+
+int MPIR_Pmi_mapping_ranks(const MPIR_Pmi_mapping *map, int node, int size, int *ranks, int max)
+{
+    long long start = 0, first;
+    int n = MPIR_Pmi_mapping_count(map, node, size), found = 0, blocks = 0;
+
+    for (int i = 0; i < map->n && n <= max; i++) {
+        const MPIR_Pmi_block *b = &map->block[i];
+        if (block_serves(b, node, start, &first)) {
+            found += list_of_block(map, first, b->ranks, size, ranks + found);
+            blocks++;
+        }
+        start += (long long) b->count * b->ranks;
+    }
+    if (blocks > 1)
+        qsort(ranks, (size_t) found, sizeof(*ranks), compare_ints);
+    return n;
 }

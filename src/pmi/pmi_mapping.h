@@ -29,8 +29,9 @@ void MPIR_Pmi_mapping_free(MPIR_Pmi_mapping *map);
 /* The node of a rank, >= 0. */
 int MPIR_Pmi_mapping_node(const MPIR_Pmi_mapping *map, int rank);
 
-/* Ranks on `node` in a job of `size`: writes up to `max` of them in order, returns how many there
- * are. */
+/* How many of the first `size` ranks are on `node`; _ranks: and which, in order, if there are at most
+ * `max`. */
+int MPIR_Pmi_mapping_count(const MPIR_Pmi_mapping *map, int node, int size);
 int MPIR_Pmi_mapping_ranks(const MPIR_Pmi_mapping *map, int node, int size, int *ranks, int max);
 
 #endif /* PMI_MAPPING_H_INCLUDED */

@@ -189,13 +189,42 @@ static void ranks_of_a_node(void)
     UT_INT_EQ(ranks[0], 2);
     UT_INT_EQ(ranks[1], 3);
     UT_INT_EQ(ranks[2], 6);
+    ranks[0] = -1;
     UT_INT_EQ(MPIR_Pmi_mapping_ranks(&map, 0, 7, ranks, 1), 4);
+    UT_INT_EQ(ranks[0], -1); /* no room for all */
     UT_INT_EQ(MPIR_Pmi_mapping_ranks(&map, 9, 7, NULL, 0), 0);
     MPIR_Pmi_mapping_free(&map);
     /* as many ranks as fit into an int, and not a step for each */
     UT_CHECK(MPIR_Pmi_mapping_parse("(vector,(0,1000000,2000))", &map, &why));
     UT_INT_EQ(MPIR_Pmi_mapping_ranks(&map, 999999, 2000000000, NULL, 0), 2000);
     MPIR_Pmi_mapping_free(&map);
+}
+
+/* Counted and listed as one rank after the other would be. */
+static void as_rank_by_rank(const char *mapping, int size)
+{
+    MPIR_Pmi_mapping map;
+    const char *why;
+
+    UT_CHECK(MPIR_Pmi_mapping_parse(mapping, &map, &why));
+    for (int node = 0; node < 6; node++) {
+        int ranks[64], n = 0, got = MPIR_Pmi_mapping_ranks(&map, node, size, ranks, 64);
+        for (int r = 0; r < size; r++)
+            if (MPIR_Pmi_mapping_node(&map, r) == node)
+                UT_CHECK(n < got && ranks[n++] == r);
+        UT_INT_EQ(got, n);
+        UT_INT_EQ(MPIR_Pmi_mapping_count(&map, node, size), n);
+    }
+    MPIR_Pmi_mapping_free(&map);
+}
+
+static void ranks_of_all_nodes(void)
+{
+    static const char *const text[] = { "(vector,(0,1,1))", "(vector,(0,5,2))", "(vector,(0,3,2),(1,1,3),(0,5,1))",
+                                        "(vector,4,3,2,1,0)", "(vector,[(0,2,1),(1,3,2)]x3,0)" };
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(text); i++)
+        for (int size = 0; size < 64; size++)
+            as_rank_by_rank(text[i], size);
 }
 
 /* Random bytes in all parsers: whatever comes out, nothing is read or written beyond its place. */
@@ -237,6 +266,7 @@ int main(void)
     UT_RUN(rank_lists);
     UT_RUN(mappings);
     UT_RUN(ranks_of_a_node);
+    UT_RUN(ranks_of_all_nodes);
     UT_RUN(noise);
     return UT_REPORT();
 }

@@ -46,9 +46,9 @@ int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size);
  * Under a launcher that shows keys one by one this needs no fence. */
 int MPIR_Pmi_try(int rank, const char *key, char *value, size_t size, bool *there);
 
-/* Which ranks run on this node: writes up to `max` world ranks in order, returns how many there are
- * (from the process mapping; all ranks when local_size == size), or -1 if the launcher does not
- * tell. */
+/* Which ranks run on this node: writes their world ranks in order if there are at most `max`, returns
+ * how many there are (from the process mapping; all ranks when local_size == size), or -1 if the
+ * launcher does not tell. */
 int MPIR_Pmi_local_ranks(int *ranks, int max);
 
 /* Number of the named process sets that the launcher knows besides mpi://WORLD and mpi://SELF, and
