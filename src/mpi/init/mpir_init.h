@@ -82,5 +82,7 @@ int MPII_Pset_find(const char *name);
 int MPII_Pset_size(int i);
 /* Members as world ranks in order; `ranks` has room for MPII_Pset_size(). Only for i >= 2. */
 void MPII_Pset_members(int i, int *ranks);
+/* Are they *first and those next to it, so that they need not be listed? */
+bool MPII_Pset_is_run(int i, int *first);
 
 #endif /* MPIR_INIT_H_INCLUDED */

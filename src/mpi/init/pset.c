@@ -54,16 +54,24 @@ static const char *next_range(const char *text, int *low, int *high)
     return *end == ',' ? end + 1 : end;
 }
 
-/* Visit the members of a named set; ranks may be NULL: count only. */
+/* Write down the members of a named set; ranks may be NULL: count only. */
 static int walk(int i, int *ranks)
 {
     int n = 0, low, high;
     const char *text = MPIR_Pmi_pset_ranks(i - PSET_FIRST_NAMED);
-    while (text && *text && (text = next_range(text, &low, &high)))
-        for (int r = low; r <= high; r++, n++)
-            if (ranks)
-                ranks[n] = r;
+    while (text && *text && (text = next_range(text, &low, &high))) {
+        for (int r = low; ranks && r <= high; r++)
+            ranks[n + r - low] = r;
+        n += MPL_MAX(high - low + 1, 0);
+    }
     return n;
+}
+
+bool MPII_Pset_is_run(int i, int *first)
+{
+    int last;
+    const char *end = next_range(MPIR_Pmi_pset_ranks(i - PSET_FIRST_NAMED), first, &last);
+    return end && !*end && *first <= last;
 }
 
 int MPII_Pset_size(int i)

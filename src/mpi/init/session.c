@@ -150,7 +150,9 @@ int MPIR_Session_get_pset_info_impl(MPIR_Session *session, const char *pset_name
 
 static int group_of_named_pset(MPIR_Session *session, int i, MPIR_Group **group)
 {
-    int size = MPII_Pset_size(i);
+    int size = MPII_Pset_size(i), first;
+    if (MPII_Pset_is_run(i, &first))
+        return MPIR_Group_create_range(size, first, 1, session, group);
     int *ranks = malloc((size_t) MPL_MAX(size, 1) * sizeof(*ranks));
     if (!ranks)
         return MPIR_Err("**nomem", (size_t) size * sizeof(*ranks));
