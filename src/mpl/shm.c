@@ -1,14 +1,58 @@
-/* Memory that processes share. */
+/* Memory from the system: what processes share, and tables of which little is used. */
 #include "mpl.h"
 #include "mpl_os.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* A smaller table is what calloc() gives; with the address sanitizer each is, since what only a table of
+ * another kind points to counts as lost there. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SPARSE_MIN SIZE_MAX
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPARSE_MIN SIZE_MAX
+#endif
+#endif
+#ifndef SPARSE_MIN
+#define SPARSE_MIN ((size_t) 64 * 1024)
+#endif
+
+/* calloc() may reuse memory, all of which it writes then; and a system that backs large memory with
+ * huge pages makes one place cost 2 MiB. */
+void *MPL_sparse_alloc(size_t size)
+{
+    if (size < SPARSE_MIN)
+        return calloc(1, size ? size : 1);
+    void *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (table == MAP_FAILED)
+        return NULL;
+#ifdef MADV_NOHUGEPAGE
+    madvise(table, size, MADV_NOHUGEPAGE);
+#endif
+    return table;
+}
+
+void MPL_sparse_free(void *table, size_t size)
+{
+    if (!table)
+        return;
+    if (size < SPARSE_MIN)
+        free(table);
+    else
+        munmap(table, size);
+}
+
+/* ---- shared memory --------------------------------------------------------------------------- */
 
 const char *MPL_shm_dir(void)
 {

@@ -372,6 +372,24 @@ static void there_is_a_core(void)
     UT_CHECK(n >= 1 && n <= sysconf(_SC_NPROCESSORS_CONF));
 }
 
+/* Zeros, whatever the memory was before, and each place for itself. */
+static void sparse_tables(void)
+{
+    static const size_t size[] = { 0, 1, 1000, 64 * 1024, 100u << 20 };
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(size); i++) {
+        size_t n = size[i];
+        char *table = MPL_sparse_alloc(n);
+        UT_CHECK(table != NULL);
+        for (size_t at = 0; table && at < n; at += n / 7 + 1) {
+            UT_INT_EQ(table[at], 0);
+            table[at] = 1;
+        }
+        UT_CHECK(n == 0 || (table && table[n - 1] == (n == 1)));
+        MPL_sparse_free(table, n);
+    }
+    MPL_sparse_free(NULL, 5);
+}
+
 int main(void)
 {
     UT_RUN(strings_are_cut_and_terminated);
@@ -392,5 +410,6 @@ int main(void)
     UT_RUN(quotas_of_control_groups);
 #endif
     UT_RUN(there_is_a_core);
+    UT_RUN(sparse_tables);
     return UT_REPORT();
 }

@@ -85,6 +85,11 @@ int MPL_shm_create(const char *label, size_t size);
  * 0 or -errno (-ENOSPC: no room). */
 int MPL_shm_reserve(int fd, off_t offset, size_t size);
 
+/* A table of zeros of which perhaps only a few places are used: a page costs memory when it is written
+ * first, and only itself. NULL: no memory. */
+void *MPL_sparse_alloc(size_t size);
+void MPL_sparse_free(void *table, size_t size);
+
 /* The directory in which named segments live ("/dev/shm", or "/tmp" where that is not there). */
 const char *MPL_shm_dir(void);
 

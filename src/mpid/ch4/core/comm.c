@@ -1,6 +1,4 @@
 /* What the device keeps with a communicator. */
-#include <stdlib.h>
-
 #include "mpidi_core.h"
 #include "mpir_err.h"
 
@@ -12,17 +10,21 @@ static bool is_run(const MPIR_Group *g)
     return !g->list && (g->stride == 1 || g->size == 1);
 }
 
+static size_t table_size(const MPIR_Comm *comm)
+{
+    return (size_t) comm->size * sizeof *comm->dev.peer;
+}
+
 int MPID_Comm_init(MPIR_Comm *comm)
 {
     if (is_run(comm->group)) {
         comm->dev.peer = core->peers + comm->group->first;
         return MPI_SUCCESS;
     }
-    comm->dev.peer = calloc((size_t) comm->size, sizeof *comm->dev.peer);
-    if (!comm->dev.peer)
-        return MPIR_Err("**nomem_ch4", (size_t) comm->size * sizeof *comm->dev.peer,
-                        "a communicator's peers");
-    return MPI_SUCCESS;
+    comm->dev.peer = MPL_sparse_alloc(table_size(comm));
+    return comm->dev.peer
+        ? MPI_SUCCESS
+        : MPIR_Err("**nomem_ch4", table_size(comm), "a communicator's peers");
 }
 
 /* Nobody can receive these any more. Whoever waits for the receive of one is let go. */
@@ -45,6 +47,6 @@ void MPID_Comm_free(MPIR_Comm *comm)
     drop_strays(comm->ctx | MPIR_CTX_COLL);
     drop_strays(comm->ctx | MPIR_CTX_PART);
     if (!is_run(comm->group))
-        free(comm->dev.peer);
+        MPL_sparse_free(comm->dev.peer, table_size(comm));
     comm->dev.peer = NULL;
 }

@@ -34,7 +34,7 @@ static void fill_process(const MPIR_Pmi_job *job)
 static int make_peer_table(void)
 {
     size_t size = (size_t) MPIR_Process.size * sizeof(MPIDI_Peer *);
-    core->peers = calloc(1, size);
+    core->peers = MPL_sparse_alloc(size);
     return core->peers ? MPI_SUCCESS : MPIR_Err("**nomem_ch4", size, "the table of peers");
 }
 
@@ -50,10 +50,14 @@ static int find_local_ranks(const MPIR_Pmi_job *job)
     return n == job->local_size ? MPI_SUCCESS : MPIR_Err("**local_ranks", job->local_size, n);
 }
 
+/* A machine may be several nodes to the launcher: the first rank tells them apart. */
 static int attach_node(const MPIR_Pmi_job *job)
 {
     const char *why = NULL;
-    MPIR_Nodedir_want want = { .job_name = job->name,
+    char name[sizeof job->name + 16];
+    int leader = core->transports.local_ranks ? core->transports.local_ranks[0] : 0;
+    snprintf(name, sizeof name, "%s:%d", job->name, leader);
+    MPIR_Nodedir_want want = { .job_name = name,
                                .local_rank = job->local_rank,
                                .n_local = job->local_size };
     if (job->local_size > 1)
