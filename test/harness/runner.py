@@ -12,6 +12,7 @@ from . import launchers, leftovers
 
 NO_ERRORS = " No Errors"
 GRACE = 20  # seconds after the launcher's own time limit in which it collects backtraces
+SKIPPED = 77  # exit code of a script that cannot run here; its last line says why
 SHOWN_LINES = 15  # of what a failed run said on stderr; all of it is in its folder
 
 
@@ -21,6 +22,7 @@ class Run:
     def __init__(self, entry, size, cvar):
         self.entry, self.size, self.cvar = entry, size, cvar
         self.problems, self.seconds, self.status = [], 0.0, None
+        self.skipped = None  # why
 
     @property
     def title(self):
@@ -168,10 +170,13 @@ def wait_or_kill(process, mark, limit, folder):
 
 def judge(house, run, code, out, err):
     """Fill run.problems from what the program did."""
+    lines = [line for line in out.splitlines() if line.strip()]
+    if code == SKIPPED and run.entry.is_script and lines and lines[-1].startswith("skipped: "):
+        run.skipped = lines[-1].removeprefix("skipped: ")
+        return
     if code != 0:
         name = signal.Signals(-code).name if code < 0 else str(code)
         run.problems.append(f"exit code {name}, expected 0")
-    lines = [line for line in out.splitlines() if line.strip()]
     if lines.count(NO_ERRORS) != 1 or lines[-1] != NO_ERRORS:
         last = lines[-1] if lines else ""
         run.problems.append(f"last line of stdout is \"{last}\", expected \"{NO_ERRORS}\" once and at the end")
@@ -193,7 +198,7 @@ def look_for_leftovers(run, mark, group, shm_before):
 
 
 def execute(house, builder, run):
-    """Build and run; sets run.status ("pass", "fail", "xfail"), run.problems and run.seconds."""
+    """Build and run; sets run.status ("pass", "fail", "xfail", "skip"), run.problems and run.seconds."""
     started = time.monotonic()
     program, complaint = builder.program(run.entry)
     folder = os.path.join(house.results, re.sub(r"[^A-Za-z0-9.=+-]+", "_", run.title))
@@ -227,13 +232,15 @@ def execute(house, builder, run):
 def conclude(run, keep, folder, command, out, err):
     """Set the status; keep the files of a run that failed."""
     failed = bool(run.problems)
-    if run.entry.xfail is not None:
+    if run.skipped is not None and not failed:
+        run.status = "skip"
+    elif run.entry.xfail is not None:
         run.status = "xfail" if failed else "fail"
         if not failed:
             run.problems.append(f"passes, though listed as a known failure: {run.entry.xfail}")
     else:
         run.status = "fail" if failed else "pass"
-    if run.status == "pass" and not keep:
+    if run.status in ("pass", "skip") and not keep:
         shutil.rmtree(folder, ignore_errors=True)
         return
     contents = {"command": " ".join(command) + "\n", "stdout": out, "stderr": err,

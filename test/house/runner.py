@@ -75,6 +75,17 @@ def check_bad_lists(root):
                f"testlist line \"{line}\" is not refused with {message}", done.stdout + done.stderr)
 
 
+def check_skipping(root):
+    """A script that cannot run here is counted as skipped, neither as passed nor as failed."""
+    with open(os.path.join(root, "area", "testlist"), "w", encoding="utf-8") as file:
+        file.write("skips 1\n")
+    for end, expected in (("exit 77", "0 passed, 0 failed\n"), ("exit 0", "0 passed, 1 failed\n")):
+        with open(os.path.join(root, "area", "skips.sh"), "w", encoding="utf-8") as file:
+            file.write(f'[ "$A" = "b c" ] && echo "skipped: no moon tonight"\n{end}\n')
+        done = run(root, "area", "--env", "A=b c")
+        expect(expected in done.stdout and ("no moon tonight" in done.stdout), f"{end} is not told as skipped", done.stdout)
+
+
 def main():
     root = tempfile.mkdtemp(dir=os.getcwd())
     for name in ("runtests", "harness", "util", "configs"):
@@ -97,6 +108,7 @@ def main():
         else:
             expect(done.returncode == 1 and "0 passed, 1 failed\n" in text and message in text,
                    f"{name} is not reported with \"{message}\"", text)
+    check_skipping(root)
     done = run(root, "test:mpich/no/such")
     expect(done.returncode == 2 and "no such configuration" in done.stderr, "unknown configuration taken", done.stderr)
     check_bad_lists(root)

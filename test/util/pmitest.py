@@ -20,6 +20,12 @@ def done():
     sys.exit(0)
 
 
+def skip(reason):
+    """What this test needs cannot be had here."""
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
 def compile_program(name):
     """A program of this folder, built here."""
     util = os.path.join(TOP, "test", "util")
@@ -34,13 +40,17 @@ def need(program, package):
     check(shutil.which(program), f"{program} is not in PATH (Debian: package {package})")
 
 
-def suite(launcher, *folders, before=(), ranks="2,4", env=None):
-    """Run folders of tests with another launcher; the output of what failed is shown."""
+def run_here(command, env):
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **env})
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+def suite(launcher, *folders, before=(), ranks="2,4", env=None, run=run_here):
+    """Run folders of tests with another launcher; the output of what failed is shown. `run` starts the command elsewhere."""
     command = [*before, sys.executable, os.path.join(TOP, "test", "runtests"), "--prefix", os.environ["PREFIX"],
                "--build", os.environ["BUILD"], "--results", os.path.abspath("results-" + launcher),
                "--launcher", launcher, "-n", ranks, *folders]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **(env or {})})
-    last = ran.stdout.rstrip().rsplit("\n", 1)[-1]
-    check(ran.returncode == 0 and last.endswith(" 0 failed") and not last.startswith("0 "),
-          f"{launcher}:\n{ran.stdout}{ran.stderr}")
+    code, out = run(command, env or {})
+    last = out.rstrip().rsplit("\n", 1)[-1]
+    check(code == 0 and last.endswith(" 0 failed") and not last.startswith("0 "), f"{launcher}:\n{out}")
     return last
