@@ -90,7 +90,14 @@ static const char *setting(const char *name)
     return value ? value : "";
 }
 
-/* The same domain with more abilities, if the provider has them. */
+static bool same_domain(const struct fi_info *a, const struct fi_info *b)
+{
+    return strcmp(a->fabric_attr->prov_name, b->fabric_attr->prov_name) == 0
+        && strcmp(a->domain_attr->name, b->domain_attr->name) == 0 && a->addr_format == b->addr_format;
+}
+
+/* The same domain with more abilities, if the provider has them. Hints narrow little: tcp (libfabric 1.17) answers with all
+ * interfaces, whichever domain they name. */
 static struct fi_info *with_caps(const struct fi_info *like, uint64_t caps)
 {
     struct fi_info *h = make_hints(caps), *found = NULL;
@@ -102,7 +109,13 @@ static struct fi_info *with_caps(const struct fi_info *like, uint64_t caps)
     h->addr_format = like->addr_format;
     int r = fi_getinfo(MPIDI_OFI_VERSION, NULL, NULL, 0, h, &found);
     fi_freeinfo(h);
-    return r == 0 ? found : NULL;
+    const struct fi_info *i = r == 0 ? found : NULL;
+    while (i && !same_domain(i, like))
+        i = i->next;
+    struct fi_info *same = i ? fi_dupinfo(i) : NULL;
+    if (r == 0)
+        fi_freeinfo(found);
+    return same;
 }
 
 static struct fi_info *richest(const struct fi_info *like)
