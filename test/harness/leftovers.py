@@ -136,8 +136,8 @@ def in_use(name):
 
 
 def new_shm_files(before):
-    """Files that have come since `before` and that no live process uses (other jobs may be running)."""
-    for _ in range(10):
+    """Files that have come since `before` and stay though no live process uses them (other jobs may be running)."""
+    for _ in range(50):
         left = {name for name in shm_files() - before if not in_use(name)}
         if not left:
             return left
