@@ -85,7 +85,9 @@ static void settle(MPIDI_Transport *table)
     MPIDI_OFI.mr_virt = (mr & FI_MR_VIRT_ADDR) || mr == FI_MR_BASIC;
     MPIDI_OFI.mr_prov_key = (mr & FI_MR_PROV_KEY) || mr == FI_MR_BASIC;
     MPIDI_OFI.mr_endpoint = (mr & FI_MR_ENDPOINT) != 0;
-    size_t message = smaller(table->eager_max + MPIDI_OFI_HEAD_MAX, info->ep_attr->max_msg_size);
+    bool layered = strchr(info->fabric_attr->prov_name, ';') != NULL;
+    size_t payload = layered ? MPIDI_OFI_EAGER_LAYERED : MPIDI_OFI_EAGER;
+    size_t message = smaller(payload + MPIDI_OFI_HEAD_MAX, info->ep_attr->max_msg_size);
     table->eager_max = table->piece_max = message - MPIDI_OFI_HEAD_MAX;
     MPIDI_OFI.message_max = message;
     MPIDI_OFI.inject_max = smaller(info->tx_attr->inject_size, MPIDI_OFI_INLINE_MAX);
@@ -148,8 +150,8 @@ static bool reaches(int world_rank)
 __attribute__((visibility("default"))) MPIDI_Transport MPIDI_transport = {
     .name = "ofi",
     .version = MPIDI_TRANSPORT_VERSION,
-    .eager_max = 16000,
-    .piece_max = 16000,
+    .eager_max = MPIDI_OFI_EAGER,
+    .piece_max = MPIDI_OFI_EAGER,
     .init = ofi_init,
     .shutdown = shut_down,
     .reaches = reaches,

@@ -27,7 +27,7 @@ bool MPIDI_OFI_recv_retry(void)
 int MPIDI_OFI_recv_start(void)
 {
     const bool multi = MPIDI_OFI.multi_recv;
-    size_t size = multi ? 4 * MPIDI_OFI.message_max : MPIDI_OFI.message_max;
+    size_t size = multi ? 2 * MPIDI_OFI.message_max : MPIDI_OFI.message_max;
     int n = multi ? MPIDI_OFI_RECV_BUFFERS : MPIDI_OFI_RECV_SINGLE;
     for (int i = 0; i < n; i++) {
         MPIDI_OFI_Op *op = MPIDI_OFI_op_make(size);
@@ -35,6 +35,7 @@ int MPIDI_OFI_recv_start(void)
             return MPIDI_OFI.env->error("out of memory: %zu bytes for a receive buffer", size);
         op->kind = MPIDI_OFI_OP_RECV;
         op->size = size;
+        memset(op->buf, 0, size); /* page faults now rather than when messages come */
         MPIDI_OFI.recv[MPIDI_OFI.n_recv++] = op;
         post(op);
     }
