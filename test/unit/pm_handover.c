@@ -1,5 +1,6 @@
 /* mpiexec's options in the words of other launchers. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../../src/pm/mpiexec/handover.h"
@@ -124,6 +125,46 @@ static void several_programs(void)
     UT_CHECK(strstr(translate("a|%t|:|b", &in_slurm), "%t"));
 }
 
+/* A host file with this one line. */
+static const char *with_line(const char *line)
+{
+    static char name[] = "hosts.XXXXXX", words[200];
+    char path[sizeof(name)];
+
+    memcpy(path, name, sizeof(name));
+    int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+    fprintf(file, "%s\n", line);
+    fclose(file);
+    installed = "mpiexec.hydra";
+    snprintf(words, sizeof(words), "-f|%s|a", path);
+    const char *result = translate(words, &outside);
+    unlink(path);
+    return result;
+}
+
+static void malformed_hosts(void)
+{
+    static const char *const wrong[] = { "h1:", "h1:0", "h1:x", "h1 slots=", "h1 slots=two", "h1:1 slots=2", ":3",
+                                         "h1 max_slots=4", "h1 slots=2 slots=3", "h1 h2", "h1,h2" };
+    char words[100], large[700];
+
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++) {
+        UT_CHECK(strstr(with_line(wrong[i]), "expected lines of the form HOST"));
+        UT_CHECK(strstr(with_line(wrong[i]), wrong[i]));
+    }
+    UT_STR_EQ(with_line(" \th1\tslots=2 # two"), "mpiexec.hydra -hosts h1:2 a");
+    memset(large, 'h', sizeof(large) - 1);
+    large[sizeof(large) - 1] = '\0';
+    UT_CHECK(strstr(with_line(large), "expected lines of the form HOST"));
+    static const char *const hosts[] = { "h1:", "h1:0", "h1:x", ":3", "h1:1:2", "h1:99999999999999999999" };
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(hosts); i++) {
+        snprintf(words, sizeof(words), "-hosts|h0,%s|a", hosts[i]);
+        UT_CHECK(strstr(translate(words, &outside), "-hosts: expected HOST or HOST:N, came \"")
+                 && strstr(translate(words, &outside), hosts[i]));
+    }
+}
+
 static void host_files(void)
 {
     char path[] = "hosts.XXXXXX", words[200];
@@ -151,5 +192,6 @@ int main(void)
     UT_RUN(all_options);
     UT_RUN(several_programs);
     UT_RUN(host_files);
+    UT_RUN(malformed_hosts);
     return UT_REPORT();
 }

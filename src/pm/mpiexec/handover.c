@@ -2,6 +2,7 @@
  * file; handover_exec.c does the rest. */
 #include "handover.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,11 @@ struct PM_speech {
     const char *env, *genv; /* NAME=VALUE, or two words; NULL: by the environment of the launcher */
     const char *env_list, *env_none;
     const char *units; /* "core=cores": how units are called */
-    bool counts;       /* hosts may have ":N" */
-    bool colon;        /* programs are separated by ':' */
+    const char *timeout_env; /* the variable that says it where no option does */
+    const char *pmi; /* said first, unless its surroundings say so */
+    bool counts;     /* hosts may have ":N" */
+    bool colon;      /* programs are separated by ':' */
+    bool stdin_all;  /* if nothing is said all ranks get it */
 };
 
 static const PM_speech speeches[] = {
@@ -42,6 +46,8 @@ static const PM_speech speeches[] = {
         .env_list = "--export=%s",
         .env_none = "--export=NONE",
         .units = "none=none core=cores socket=sockets numa=ldoms hwthread=threads",
+        .pmi = "--mpi=pmi2",
+        .stdin_all = true,
     },
     {
         .name = "hydra",
@@ -52,7 +58,7 @@ static const PM_speech speeches[] = {
         .wdir = "-wdir %s",
         .label = "-l",
         .stdin_to = "-s %s",
-        .timeout = "MPIEXEC_TIMEOUT=%s",
+        .timeout_env = "MPIEXEC_TIMEOUT",
         .exit_info = "-print-all-exitcodes",
         .bind_to = "-bind-to %s",
         .map_by = "-map-by %s",
@@ -328,6 +334,21 @@ static void say_env(Maker *m, const char *form, const PM_setting *set)
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
+/* "name" or "name:N", N from 1. */
+static bool is_host(const char *text, size_t len)
+{
+    char count[16];
+    long long n;
+    size_t name = MPL_MIN(len, strcspn(text, ":"));
+
+    if (name == 0)
+        return false;
+    if (name == len)
+        return true;
+    int used = snprintf(count, sizeof(count), "%.*s", (int) (len - name - 1), text + name + 1);
+    return used < (int) sizeof(count) && MPL_parse_int(count, 1, INT_MAX, &n);
+}
+
 /* "a:2" as the launcher has it, after what is in the list already. */
 static char *add_host(Maker *m, char *list, const char *host, size_t len)
 {
@@ -346,38 +367,48 @@ static char *add_host(Maker *m, char *list, const char *host, size_t len)
     return grown;
 }
 
+/* What a line of a host file says, as "name" or "name:N". False: it cannot be read. */
+static bool host_of_line(char *line, char *host, size_t size)
+{
+    char *words;
+    const char *name = strtok_r(line, " \t", &words), *slots = strtok_r(NULL, " \t", &words);
+
+    if (slots && (strncmp(slots, "slots=", 6) != 0 || strtok_r(NULL, " \t", &words)))
+        return false;
+    int n = snprintf(host, size, slots ? "%s:%s" : "%s", name, slots ? slots + 6 : "");
+    return n < (int) size && !strchr(host, ',') && is_host(host, (size_t) n);
+}
+
 /* A line of a host file: "name", "name:N" or "name slots=N"; '#' starts a comment. */
 static char *add_line(Maker *m, char *list, char *line)
 {
-    char host[300];
+    char host[300], whole[80];
 
     line[strcspn(line, "#\r\n")] = '\0';
-    char *name = line + strspn(line, " \t");
-    size_t len = strcspn(name, " \t");
-    if (len == 0)
+    line += strspn(line, " \t");
+    if (!*line)
         return list;
-    char *slots = strstr(name + len, "slots=");
-    int n = slots ? snprintf(host, sizeof(host), "%.*s:%d", (int) len, name, atoi(slots + 6))
-                  : snprintf(host, sizeof(host), "%.*s", (int) len, name);
-    if (n >= (int) sizeof(host) || strchr(host, ',')) {
-        complain(m, "-f %s: expected lines of the form host or host:N, came \"%.60s\"",
-                 m->o->hostfile, name);
-        return list;
-    }
-    return add_host(m, list, host, (size_t) n);
+    snprintf(whole, sizeof(whole), "%s", line);
+    if (host_of_line(line, host, sizeof(host)))
+        return add_host(m, list, host, strlen(host));
+    complain(m, "-f %s: expected lines of the form HOST, HOST:N or HOST slots=N, came \"%.60s\"",
+             m->o->hostfile, whole);
+    return list;
 }
 
 static char *read_hosts(Maker *m)
 {
     FILE *file = fopen(m->o->hostfile, "r");
-    char line[1024], *list = NULL;
+    char *line = NULL, *list = NULL;
+    size_t room = 0;
 
     if (!file) {
         complain(m, "-f %s: cannot be read", m->o->hostfile);
         return NULL;
     }
-    while (fgets(line, sizeof(line), file))
+    while (getline(&line, &room, file) >= 0)
         list = add_line(m, list, line);
+    free(line);
     fclose(file);
     if (!list)
         complain(m, "-f %s: expected a host on each line, came none", m->o->hostfile);
@@ -390,7 +421,9 @@ static char *given_hosts(Maker *m)
 
     for (const char *s = m->o->hosts; *s;) {
         size_t len = strcspn(s, ",");
-        if (len > 0)
+        if (len > 0 && !is_host(s, len))
+            complain(m, "-hosts: expected HOST or HOST:N, came \"%.*s\"", (int) MPL_MIN(len, 60), s);
+        else if (len > 0)
             list = add_host(m, list, s, len);
         s += len + (s[len] == ',');
     }
@@ -427,13 +460,11 @@ static void say_unit(Maker *m, const char *option, const char *form, const char 
 
 static void say_stdin(Maker *m)
 {
-    bool is_srun = strcmp(m->s->name, "srun") == 0; /* which gives it to all if nothing is said */
-
     if (m->o->stdin_to == PM_STDIN_NONE)
         say(m, "-stdin", m->s->stdin_to, "none");
     else if (m->o->stdin_to == PM_STDIN_ALL)
         say(m, "-stdin", m->s->stdin_to, "all");
-    else if (m->o->stdin_to > 0 || is_srun)
+    else if (m->o->stdin_to > 0 || m->s->stdin_all)
         say_number(m, "-stdin", m->s->stdin_to, m->o->stdin_to);
 }
 
@@ -444,8 +475,8 @@ static void say_timeout(Maker *m)
     if (!(m->o->timeout > 0))
         return;
     snprintf(seconds, sizeof(seconds), "%.0f", m->o->timeout < 1 ? 1 : m->o->timeout);
-    if (m->s->timeout && m->s->timeout[0] != '-')
-        set_env(m, "MPIEXEC_TIMEOUT", seconds);
+    if (m->s->timeout_env)
+        set_env(m, m->s->timeout_env, seconds);
     else
         say(m, "-timeout", m->s->timeout, seconds);
 }
@@ -620,8 +651,8 @@ bool PM_handover_command(const PM_options *o, const PM_choice *choice, PM_comman
 
     *command = (PM_command) { 0 };
     word(&m, choice->program);
-    if (strcmp(m.s->name, "srun") == 0 && !choice->slurm_mpi)
-        word(&m, "--mpi=pmi2");
+    if (m.s->pmi && !choice->slurm_mpi)
+        word(&m, m.s->pmi);
     say_globals(&m);
     say_all_apps(&m);
     return m.good;

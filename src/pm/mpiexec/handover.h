@@ -31,8 +31,7 @@ typedef struct PM_command {
     int n;
     char **env; /* "NAME=VALUE" */
     int n_env;
-    char *
-        programs; /* the text of a file that the command reads from descriptor PM_PROGRAMS_FD, or NULL */
+    char *programs; /* text of a file that the command reads from PM_PROGRAMS_FD, or NULL */
 } PM_command;
 
 #define PM_PROGRAMS_FD 9
