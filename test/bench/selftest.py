@@ -27,6 +27,7 @@ def tables():
         for program in [b.source if b.columns else "", b.watch] + [bare.program for bare in b.bare]:
             check(not program or os.path.exists(os.path.join(BENCH, program + ".c")), "no source of " + program)
         check(all(c in COLUMNS for c in b.columns), b.name + ": unknown column")
+        check(b.main in b.columns, b.name + ": the main column is none of its columns")
     for f in FIGURES:
         bench = next((b for b in BENCHES if b.name == f.bench), None)
         check(bench is not None, f.name + ": unknown benchmark")

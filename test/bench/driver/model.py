@@ -43,6 +43,7 @@ class Bench:
     units: tuple = ()           # (series, unit) where it is another one
     series: str = ""            # the main series; default: the name
     columns: tuple = ("ours", "mpich", "mpich-tuned", "openmpi", "openmpi-tuned")
+    main: str = "ours"          # the column that the tables hold against the peers
     bare: tuple = ()            # of Bare
     points: int = 1             # how many the program prints; for the estimate of the time
     budget: float = 1.0         # times the usual time for a point

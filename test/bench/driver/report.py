@@ -50,7 +50,7 @@ def shown_columns(bench, results):
 
 
 def ratio_text(results, key, bench):
-    ours = results.value(key, "ours")
+    ours = results.value(key, bench.main)
     best, _ = results.best(key, peers_of(bench), bench.better)
     return number(ours / best) if ours is not None and best else "–"
 
@@ -81,7 +81,8 @@ def bench_table(bench, results):
     columns = shown_columns(bench, results)
     layout = Layout(bench, keys)
     peers = any(c in peers_of(bench) for c, _ in columns)
-    rows = [layout.head() + [label for _, label in columns] + ["ours / best peer"] * peers]
+    main = "ours" if bench.main == "ours" else COLUMNS[bench.main].label
+    rows = [layout.head() + [label for _, label in columns] + [main + " / best peer"] * peers]
     order = {series: i for i, series in enumerate(dict.fromkeys(k[2] for k in keys))}
     for key in sorted(keys, key=lambda k: (k[1], order[k[2]], k[3])):
         values = [number(results.value(key, c)) for c, _ in columns]

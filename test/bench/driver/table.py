@@ -1,6 +1,12 @@
 """What is measured, with what, and what is to be reached. All data; to add a benchmark, add an entry to BENCHES."""
 from .model import Bare, Bench, Column, Figure, HIGH
 
+# Settings of all libraries that make one machine look like several, joined by tcp over the loopback interface.
+OFI_TCP = (("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_NETMOD", "ofi"), ("MPIR_CVAR_NETMOD_INTERFACE", "lo"))
+UCX_TCP = (("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_NETMOD", "ucx"), ("MPIR_CVAR_NETMOD_INTERFACE", "lo"),
+           ("UCX_TLS", "tcp"))
+DEFERRED = (("MPIR_CVAR_FINALIZE_ATEXIT", "1"),)
+
 # Settings of the tuned columns are those that the peers' documentation names for one node. `crowded` ones are used
 # with more ranks than cores.
 COLUMNS = {c.name: c for c in (
@@ -15,10 +21,20 @@ COLUMNS = {c.name: c for c in (
     Column("openmpi-tuned", "openmpi", "Open MPI, tuned", tuned=True,
            args=("--mca", "pml", "ob1", "--mca", "btl", "self,vader"),
            crowded_args=("--mca", "pml", "ob1", "--mca", "btl", "self,vader", "--mca", "mpi_yield_when_idle", "1")),
+    Column("ours-ofi", "ours", "Perennial, ofi", env=OFI_TCP),
+    Column("ours-ucx", "ours", "Perennial, ucx", env=UCX_TCP),
+    Column("ours-ofi-deferred", "ours", "Perennial, ofi, deferred", env=OFI_TCP + DEFERRED),
+    Column("ours-ucx-deferred", "ours", "Perennial, ucx, deferred", env=UCX_TCP + DEFERRED),
+    Column("mpich-tcp", "mpich", "MPICH, ucx over tcp", tuned=True,
+           env=(("MPIR_CVAR_NOLOCAL", "1"), ("UCX_TLS", "tcp,self"), ("UCX_NET_DEVICES", "lo"))),
+    Column("openmpi-tcp", "openmpi", "Open MPI, tcp", tuned=True,
+           args=("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo")),
 )}
 
 SESSIONS = ("ours", "ours-deferred", "mpich", "openmpi")
 CROWDED = ("ours", "ours-hydra", "mpich", "mpich-tuned", "openmpi", "openmpi-tuned")
+TCP = ("ours-ofi", "ours-ucx", "mpich-tcp", "openmpi-tcp")
+TCP_SESSIONS = ("ours-ofi", "ours-ofi-deferred", "ours-ucx", "ours-ucx-deferred", "mpich-tcp", "openmpi-tcp")
 MIB4 = (65536, 262144, 1048576, 4194304)
 
 
@@ -47,6 +63,13 @@ BENCHES = (
           "came earlier; `any`: the receives take any source."),
     Bench("pack", "Packing and unpacking", "GB/s", ranks=(1,), better=HIGH, points=30,
           bare=(Bare("memcpy", "bare_memcpy", ("pack",), "memcpy"),)),
+    # ---- two ranks as if on two nodes
+    Bench("tcp_latency", "Half a ping-pong over loopback tcp", "us", program="latency", series="latency", columns=TCP,
+          main="ours-ofi", points=13),
+    Bench("tcp_bandwidth", "Bandwidth over loopback tcp, one way", "GB/s", program="bandwidth", series="bandwidth",
+          columns=TCP, main="ours-ofi", better=HIGH, points=9),
+    Bench("tcp_session", "Empty session pairs, the ranks joined by tcp", "us", program="session", args=("pair",),
+          columns=TCP_SESSIONS, main="ours-ofi", units=(("pair_first", "ms"),), points=2, series="pair", limit=60),
     # ---- patterns
     Bench("halo2d", "Halo exchange on a 2-D grid", "us", ranks=(2, 4), points=5, x="bytes of an edge"),
     Bench("many_to_one", "Many to one, any source", "us", ranks=(2, 4, 8), points=3,
@@ -92,6 +115,10 @@ FIGURES = (
     Figure("ping-pong, 1 KiB and 8 KiB", "latency", 0.75, x=(1024, 8192)),
     Figure("ping-pong, 64 KiB to 4 MiB", "latency", 0.45, x=MIB4),
     Figure("bandwidth, 64 KiB to 4 MiB", "bandwidth", 1.5, x=MIB4),
+    Figure("ping-pong over tcp, ofi", "tcp_latency", 1, column="ours-ofi"),
+    Figure("ping-pong over tcp, ucx", "tcp_latency", 1, column="ours-ucx"),
+    Figure("bandwidth over tcp, ofi", "tcp_bandwidth", 1, column="ours-ofi"),
+    Figure("bandwidth over tcp, ucx", "tcp_bandwidth", 1, column="ours-ucx"),
     Figure("message rate, 8 B, one pair", "msgrate", 2, x=(8,)),
     Figure("matching, whatever the depth: receives posted", "matching", 1.2, against="first", series="posted",
            last=True),
@@ -120,6 +147,12 @@ FIGURES = (
     Figure("session pair after the first", "session_pair", 20, against="value", series="pair"),
     Figure("session pair after the first, deferred", "session_pair", 2, against="value", series="pair",
            column="ours-deferred"),
+    Figure("session pair after the first, ofi", "tcp_session", 20, against="value", series="pair", column="ours-ofi"),
+    Figure("session pair after the first, ofi, deferred", "tcp_session", 2, against="value", series="pair",
+           column="ours-ofi-deferred"),
+    Figure("session pair after the first, ucx", "tcp_session", 20, against="value", series="pair", column="ours-ucx"),
+    Figure("session pair after the first, ucx, deferred", "tcp_session", 2, against="value", series="pair",
+           column="ours-ucx-deferred"),
     Figure("communicator, barrier, free in a session pair", "session_comm", 60, against="value", series="comm",
            ranks=(2,)),
     Figure("the same, deferred", "session_comm", 30, against="value", series="comm", ranks=(2,),
