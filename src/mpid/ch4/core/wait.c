@@ -91,6 +91,29 @@ static uint64_t look_at_clock(Waiter *w)
     return now;
 }
 
+/* ---- a long wait ----------------------------------------------------------------------------- */
+
+static void report(Waiter *w)
+{
+    char text[sizeof ((MPIR_Nodedir_entry *) 0)->text] = "a call that does not say for what";
+    if (w->wait->what)
+        w->wait->what(w->wait->arg, text, sizeof text);
+    if (core->has_node)
+        MPIR_Nodedir_set_wait(&core->node, text);
+    w->reported = true;
+}
+
+/* Looked for in each phase: where others keep us moving, we may never come to sleep. */
+static bool long_wait(Waiter *w, uint64_t now)
+{
+    if (now < w->next_report)
+        return false;
+    w->next_report = now + REPORT_NS;
+    report(w);
+    MPIDI_Gone_check();
+    return done(w);
+}
+
 /* ---- spin ------------------------------------------------------------------------------------ */
 
 static bool spin(Waiter *w)
@@ -99,7 +122,10 @@ static bool spin(Waiter *w)
     for (;;) {
         if (poll_some(w, SPIN_BATCH))
             return true;
-        if (look_at_clock(w) - w->moved_at > limit)
+        uint64_t now = look_at_clock(w);
+        if (long_wait(w, now))
+            return true;
+        if (now - w->moved_at > limit)
             return false;
         MPL_relax();
     }
@@ -126,6 +152,8 @@ static bool yield(Waiter *w)
             return true;
         bool moved = w->moved;
         uint64_t now = look_at_clock(w);
+        if (long_wait(w, now))
+            return true;
         w->empty_yields = moved || now - before > EMPTY_YIELD_NS ? 0 : w->empty_yields + 1;
         before = now;
     }
@@ -207,28 +235,6 @@ static bool sleep_once(Waiter *w)
     t->sleep_finish();
     core->asleep = false;
     return finished;
-}
-
-/* ---- a long wait ----------------------------------------------------------------------------- */
-
-static void report(Waiter *w)
-{
-    char text[sizeof ((MPIR_Nodedir_entry *) 0)->text] = "a call that does not say for what";
-    if (w->wait->what)
-        w->wait->what(w->wait->arg, text, sizeof text);
-    if (core->has_node)
-        MPIR_Nodedir_set_wait(&core->node, text);
-    w->reported = true;
-}
-
-static bool long_wait(Waiter *w, uint64_t now)
-{
-    if (now < w->next_report)
-        return false;
-    w->next_report = now + REPORT_NS;
-    report(w);
-    MPIDI_Gone_check();
-    return done(w);
 }
 
 /* Yield and sleep until it is there. */
