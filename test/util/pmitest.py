@@ -45,11 +45,12 @@ def run_here(command, env):
     return ran.returncode, ran.stdout + ran.stderr
 
 
-def suite(launcher, *folders, before=(), ranks="2,4", env=None, run=run_here):
-    """Run folders of tests with another launcher; the output of what failed is shown. `run` starts the command elsewhere."""
+def suite(launcher, *words, before=(), ranks="2,4", env=None, run=run_here):
+    """Run tests with another launcher; the output of what failed is shown. `words` are folders and further options of runtests;
+    `run` starts the command elsewhere."""
     command = [*before, sys.executable, os.path.join(TOP, "test", "runtests"), "--prefix", os.environ["PREFIX"],
                "--build", os.environ["BUILD"], "--results", os.path.abspath("results-" + launcher),
-               "--launcher", launcher, "-n", ranks, *folders]
+               "--launcher", launcher, "-n", ranks, *words]
     code, out = run(command, env or {})
     last = out.rstrip().rsplit("\n", 1)[-1]
     check(code == 0 and last.endswith(" 0 failed") and not last.startswith("0 "), f"{launcher}:\n{out}")

@@ -29,6 +29,7 @@ CredType=cred/munge
 StateSaveLocation={scratch}/state
 SlurmdSpoolDir={scratch}/spool.%n
 SlurmctldPidFile={scratch}/slurmctld.pid
+TmpFS={tmp}
 SlurmdPidFile={scratch}/slurmd.%n.pid
 SlurmctldLogFile={scratch}/slurmctld.log
 SlurmdLogFile={scratch}/slurmd.%n.log
@@ -87,7 +88,7 @@ class Cluster:
         # stderr goes to a file: nobody reads a pipe here
         name = os.path.basename(command[0])
         if host:
-            self.hosts.daemons |= {name, "slurmstepd:", "sh"}
+            self.hosts.daemons |= {name, "slurmscriptd"}
             command = self.hosts.command(host, ["env", "SLURM_CONF=" + self.env["SLURM_CONF"], *command])
         with open(self.path(f"{name}{host or ''}.err"), "wb") as err:
             self.processes.append(subprocess.Popen(command, env=self.env, stdin=subprocess.DEVNULL,
@@ -126,6 +127,7 @@ class Cluster:
         port1, port2 = free_ports(2)
         with open(self.path("slurm.conf"), "w", encoding="utf-8") as file:
             file.write(CONF.format(controller=self.nodes()[0][0], user=user_name(), scratch=self.scratch, port1=port1, port2=port2,
+                                   tmp=self.make_tmp(),
                                    nodes="\n".join(words for _, words in self.nodes())))
         self.start("munged", "--foreground", "--force", "--key-file=" + self.path("munge.key"),
                    "--socket=" + self.path("munge.socket"), "--pid-file=" + self.path("munge.pid"),
@@ -136,6 +138,14 @@ class Cluster:
         for name in names:
             self.start("slurmd", "-D", "-f", self.env["SLURM_CONF"], *(["-N", name] if name else []), host=name)
         self.wait_for("idle nodes in sinfo", 60, lambda: self.sinfo() == "idle")
+
+    def make_tmp(self):
+        """Hosts that share /tmp must not meet in it: steps of PMIx would."""
+        if not self.hosts:
+            return "/tmp"
+        for name in self.hosts.names:
+            os.mkdir(self.path("tmp." + name))
+        return self.path("tmp.%n")
 
     def nodes(self):
         """(what names the node of a slurmctld, its line in slurm.conf) of each node."""
