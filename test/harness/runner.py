@@ -133,6 +133,9 @@ def environment(house, run, mark):
     env.update(launcher_environment(house, run))
     if run.cvar is not None:
         env["MPIR_CVAR_FINALIZE_ATEXIT"] = run.cvar
+    if "asan" in house.modes:
+        suppressions = os.path.join(house.util, "lsan.supp")
+        env.setdefault("LSAN_OPTIONS", f"suppressions={suppressions}:print_suppressions=0")
     env.update({
         leftovers.MARK: mark,
         "PREFIX": house.prefix,
