@@ -61,6 +61,16 @@ def ours_in_shm():
     return {name for name in os.listdir("/dev/shm") if name.startswith("perennial")}
 
 
+def stays_in_shm(before):
+    """What is new there, and not another job's, which would go away with it."""
+    new = ours_in_shm() - before
+    end = time.monotonic() + LIMIT * 3
+    while new and time.monotonic() < end:
+        time.sleep(0.1)
+        new &= ours_in_shm()
+    return new
+
+
 def wait_until_none(exe):
     for _ in range(50):
         if not processes_of(exe):
@@ -102,8 +112,9 @@ def run(command, exe, expected, word, env):
         fail(f"{label}: unexpected output:\n{done.stderr}")
     if took > LIMIT:
         fail(f"{label}: took {took:.1f} s")
-    if ours_in_shm() - shm:
-        fail(f"{label}: left in /dev/shm: {ours_in_shm() - shm}")
+    left = stays_in_shm(shm)
+    if left:
+        fail(f"{label}: left in /dev/shm: {left}")
     if not wait_until_none(exe):
         fail(f"{label}: left processes {processes_of(exe)}")
 
