@@ -25,7 +25,16 @@ typedef uint64_t MPIR_Context_id;
 /* What the device keeps with a communicator. */
 typedef struct MPID_Comm {
     struct MPIDI_Peer **peer; /* by rank, filled at first use; zero pages until then */
+    struct MPIDI_Meet *meet; /* the place in shared memory where the members meet, or NULL */
 } MPID_Comm;
+
+/* Do the members do small collectives at a place in shared memory (src/mpi/coll/shared.c)? */
+enum {
+    MPIR_COMM_MEETS_LATER, /* not decided */
+    MPIR_COMM_MEETS_SOON, /* they can, and agree on a place with the next operation that fits */
+    MPIR_COMM_MEETS,
+    MPIR_COMM_MEETS_NEVER,
+};
 
 typedef struct MPIR_Comm {
     MPIR_Object obj; /* a reference for the user's handle and one for each request in flight */
@@ -39,6 +48,7 @@ typedef struct MPIR_Comm {
     MPIR_Attr *attrs; /* newest first */
     MPIR_Info *info; /* hints, owned; NULL: none */
     struct MPIR_Bsend *bsend; /* buffer attached to the communicator, or NULL */
+    uint8_t meets; /* MPIR_COMM_MEETS_*: the same at all members */
     bool freed; /* by the user; lives on until its last request ends */
     char name[MPI_MAX_OBJECT_NAME];
 } MPIR_Comm;

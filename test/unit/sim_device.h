@@ -268,4 +268,60 @@ int MPID_Boot_recv(int r, const MPID_Boot_key *k, MPIR_Context_id *c)
     abort();
 }
 
+bool MPID_Meet_possible(MPIR_Comm *comm)
+{
+    (void) comm;
+    return false;
+}
+bool MPID_Meet_can_look(MPIR_Comm *comm)
+{
+    (void) comm;
+    return false;
+}
+int MPID_Meet_give(MPIR_Comm *comm)
+{
+    (void) comm;
+    return -1;
+}
+int MPID_Meet_open(MPIR_Comm *comm, int number)
+{
+    (void) comm;
+    (void) number;
+    return MPI_SUCCESS;
+}
+int MPID_Meet_begin(const MPID_Meeting *m, bool brings)
+{
+    (void) m;
+    (void) brings;
+    abort();
+}
+void *MPID_Meet_buffer(const MPIR_Comm *comm, int rank, size_t bytes)
+{
+    (void) comm;
+    (void) rank;
+    (void) bytes;
+    abort();
+}
+int MPID_Meet_all(const MPID_Meeting *m)
+{
+    (void) m;
+    abort();
+}
+void MPID_Meet_come(MPIR_Comm *comm, int for_whom)
+{
+    (void) comm;
+    (void) for_whom;
+    abort();
+}
+int MPID_Meet_wait(const MPID_Meeting *m)
+{
+    (void) m;
+    abort();
+}
+void MPID_Meet_end(MPIR_Comm *comm)
+{
+    (void) comm;
+    abort();
+}
+
 #endif /* SIM_DEVICE_H_INCLUDED */

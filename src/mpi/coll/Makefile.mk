@@ -14,5 +14,6 @@ libmpi_la_SOURCES += \
 	src/mpi/coll/scatter.c \
 	src/mpi/coll/sched_build.c \
 	src/mpi/coll/sched_internal.h \
-	src/mpi/coll/sched_run.c
+	src/mpi/coll/sched_run.c \
+	src/mpi/coll/shared.c
 EXTRA_DIST += src/mpi/coll/README

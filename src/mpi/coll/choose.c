@@ -6,11 +6,13 @@
 #include "coll_internal.h"
 #include "mpir_cvar.h"
 
-MPIR_CVAR_STRING(BARRIER_ALGORITHM, "auto", "auto|central|dissemination", "Algorithm of MPI_Barrier.")
-MPIR_CVAR_STRING(BCAST_ALGORITHM, "auto", "auto|binomial|scatter_allgather",
+MPIR_CVAR_STRING(BARRIER_ALGORITHM, "auto", "auto|shared|central|dissemination",
+                 "Algorithm of MPI_Barrier.")
+MPIR_CVAR_STRING(BCAST_ALGORITHM, "auto", "auto|shared|binomial|scatter_allgather",
                  "Algorithm of MPI_Bcast.")
-MPIR_CVAR_STRING(REDUCE_ALGORITHM, "auto", "auto|binomial|ordered", "Algorithm of MPI_Reduce.")
-MPIR_CVAR_STRING(ALLREDUCE_ALGORITHM, "auto", "auto|recursive_doubling|ring",
+MPIR_CVAR_STRING(REDUCE_ALGORITHM, "auto", "auto|shared|binomial|ordered",
+                 "Algorithm of MPI_Reduce.")
+MPIR_CVAR_STRING(ALLREDUCE_ALGORITHM, "auto", "auto|shared|recursive_doubling|ring",
                  "Algorithm of MPI_Allreduce.")
 MPIR_CVAR_STRING(GATHER_ALGORITHM, "auto", "auto|binomial|linear", "Algorithm of MPI_Gather.")
 MPIR_CVAR_STRING(SCATTER_ALGORITHM, "auto", "auto|binomial|linear", "Algorithm of MPI_Scatter.")
@@ -34,32 +36,39 @@ static const struct {
 } table[MPII_COLL_KINDS] = {
 #define ANY LLONG_MAX
     [MPII_BARRIER] = { "MPI_Barrier", &MPIR_CVAR_BARRIER_ALGORITHM,
-        { { { "central", MPII_Barrier_central, false, false }, ANY },
-          { { "dissemination", MPII_Barrier_dissemination, false, false }, ANY } } },
+        { { { "shared", NULL, false, false, MPII_Barrier_shared }, ANY },
+          { { "central", MPII_Barrier_central, false, false, NULL }, ANY },
+          { { "dissemination", MPII_Barrier_dissemination, false, false, NULL }, ANY } } },
     [MPII_BCAST] = { "MPI_Bcast", &MPIR_CVAR_BCAST_ALGORITHM,
-        { { { "binomial", MPII_Bcast_binomial, false, false }, 64 << 10 },
-          { { "scatter_allgather", MPII_Bcast_scatter_allgather, false, false }, ANY } } },
+        { { { "shared", NULL, false, false, MPII_Bcast_shared }, MPID_MEET_BYTES },
+          { { "binomial", MPII_Bcast_binomial, false, false, NULL }, 64 << 10 },
+          { { "scatter_allgather", MPII_Bcast_scatter_allgather, false, false, NULL }, ANY } } },
     [MPII_REDUCE] = { "MPI_Reduce", &MPIR_CVAR_REDUCE_ALGORITHM,
-        { { { "binomial", MPII_Reduce_binomial, true, false }, ANY },
-          { { "ordered", MPII_Reduce_ordered, false, false }, ANY } } },
+        { { { "shared", NULL, false, false, MPII_Reduce_shared }, MPID_MEET_BYTES },
+          { { "binomial", MPII_Reduce_binomial, true, false, NULL }, ANY },
+          { { "ordered", MPII_Reduce_ordered, false, false, NULL }, ANY } } },
     [MPII_ALLREDUCE] = { "MPI_Allreduce", &MPIR_CVAR_ALLREDUCE_ALGORITHM,
-        { { { "recursive_doubling", MPII_Allreduce_recursive_doubling, false, false }, 16 << 10 },
-          { { "ring", MPII_Allreduce_ring, true, false }, ANY },
-          { { "recursive_doubling", MPII_Allreduce_recursive_doubling, false, false }, ANY } } },
+        { { { "shared", NULL, false, false, MPII_Allreduce_shared }, MPID_MEET_BYTES },
+          { { "recursive_doubling",
+              MPII_Allreduce_recursive_doubling, false, false, NULL }, 16 << 10 },
+          { { "ring", MPII_Allreduce_ring, true, false, NULL }, ANY },
+          { { "recursive_doubling",
+              MPII_Allreduce_recursive_doubling, false, false, NULL }, ANY } } },
     [MPII_GATHER] = { "MPI_Gather", &MPIR_CVAR_GATHER_ALGORITHM,
-        { { { "binomial", MPII_Gather_binomial, false, false }, 2 << 10 },
-          { { "linear", MPII_Gather_linear, false, false }, ANY } } },
+        { { { "binomial", MPII_Gather_binomial, false, false, NULL }, 2 << 10 },
+          { { "linear", MPII_Gather_linear, false, false, NULL }, ANY } } },
     [MPII_SCATTER] = { "MPI_Scatter", &MPIR_CVAR_SCATTER_ALGORITHM,
-        { { { "binomial", MPII_Scatter_binomial, false, false }, 2 << 10 },
-          { { "linear", MPII_Scatter_linear, false, false }, ANY } } },
+        { { { "binomial", MPII_Scatter_binomial, false, false, NULL }, 2 << 10 },
+          { { "linear", MPII_Scatter_linear, false, false, NULL }, ANY } } },
     [MPII_ALLGATHER] = { "MPI_Allgather", &MPIR_CVAR_ALLGATHER_ALGORITHM,
-        { { { "recursive_doubling", MPII_Allgather_recursive_doubling, false, true }, 16 << 10 },
-          { { "bruck", MPII_Allgather_bruck, false, false }, 1 << 10 },
-          { { "ring", MPII_Allgather_ring, false, false }, ANY } } },
+        { { { "recursive_doubling",
+              MPII_Allgather_recursive_doubling, false, true, NULL }, 16 << 10 },
+          { { "bruck", MPII_Allgather_bruck, false, false, NULL }, 1 << 10 },
+          { { "ring", MPII_Allgather_ring, false, false, NULL }, ANY } } },
     [MPII_ALLTOALL] = { "MPI_Alltoall", &MPIR_CVAR_ALLTOALL_ALGORITHM,
-        { { { "bruck", MPII_Alltoall_bruck, false, false }, 64 },
-          { { "spread", MPII_Alltoall_spread, false, false }, 32 << 10 },
-          { { "pairwise", MPII_Alltoall_pairwise, false, false }, ANY } } },
+        { { { "bruck", MPII_Alltoall_bruck, false, false, NULL }, 64 },
+          { { "spread", MPII_Alltoall_spread, false, false, NULL }, 32 << 10 },
+          { { "pairwise", MPII_Alltoall_pairwise, false, false, NULL }, ANY } } },
 };
 
 /* Below this, halving the number of rounds by the bruck algorithm does not pay for its copies. */
@@ -80,7 +89,8 @@ const MPII_Coll_algorithm *MPII_Coll_algorithm_at(MPII_Coll_kind kind, int i)
 
 static bool can_serve(const MPII_Coll_algorithm *a, const MPII_Coll_case *what)
 {
-    return (!a->needs_commutative || what->commutative)
+    return (!a->run || (what->meets && what->bytes <= MPID_MEET_BYTES))
+        && (!a->needs_commutative || what->commutative)
         && (!a->needs_power_of_2 || MPII_Is_power_of_2(what->size));
 }
 

@@ -16,7 +16,7 @@ static MPI_Count block_bytes(MPII_Coll_kind kind, const MPII_Coll *c)
                     : MPIR_Datatype_bytes(c->recvtype, c->recvcount);
 }
 
-static const MPII_Coll_algorithm *choose(MPII_Coll_kind kind, const MPII_Coll *c)
+static const MPII_Coll_algorithm *choose(MPII_Coll_kind kind, const MPII_Coll *c, bool meets)
 {
     bool reduces = kind == MPII_REDUCE || kind == MPII_ALLREDUCE;
     MPII_Coll_case what = {
@@ -26,28 +26,33 @@ static const MPII_Coll_algorithm *choose(MPII_Coll_kind kind, const MPII_Coll *c
         .count = c->recvcount,
         .commutative = !reduces || MPIR_Op_is_commutative(c->op),
         .crowded = MPIR_Process.crowded,
+        .meets = meets,
     };
     return MPII_Coll_choose_by_cvar(&what);
 }
 
-MPIR_Sched *MPII_Coll_build(MPII_Coll_kind kind, const MPII_Coll *c)
+static MPIR_Sched *build(MPII_Coll_kind kind, const MPII_Coll *c, const MPII_Coll_algorithm *a)
 {
     MPIR_Sched *s = MPIR_Sched_create(c->comm);
     if (s) {
         MPIR_Sched_name(s, MPII_Coll_name(kind));
-        choose(kind, c)->build(s, c);
+        a->build(s, c);
     }
     return s;
 }
 
 int MPII_Coll_run(MPII_Coll_kind kind, const MPII_Coll *c)
 {
-    return MPIR_Sched_run(MPII_Coll_build(kind, c));
+    int error = MPII_Shared_prepare(kind, c->comm);
+    if (error)
+        return error;
+    const MPII_Coll_algorithm *a = choose(kind, c, c->comm->meets == MPIR_COMM_MEETS);
+    return a->run ? a->run(c) : MPIR_Sched_run(build(kind, c, a));
 }
 
 int MPII_Coll_start(MPII_Coll_kind kind, const MPII_Coll *c, MPIR_Request **req)
 {
-    return MPIR_Sched_start(MPII_Coll_build(kind, c), req);
+    return MPIR_Sched_start(build(kind, c, choose(kind, c, false)), req);
 }
 
 /* ---- MPI functions --------------------------------------------------------------------------- */

@@ -58,12 +58,14 @@ typedef struct MPII_Coll_case {
     MPI_Count count; /* items of a reduction */
     bool commutative;
     bool crowded; /* ranks share cores */
+    bool meets; /* blocking, and the members have a place in shared memory */
 } MPII_Coll_case;
 
 typedef struct MPII_Coll_algorithm {
     const char *name;
-    MPII_Coll_builder *build;
+    MPII_Coll_builder *build; /* NULL: only blocking, by run() */
     bool needs_commutative, needs_power_of_2;
+    int (*run)(const MPII_Coll *c); /* at a place in shared memory, or NULL */
 } MPII_Coll_algorithm;
 
 /* The algorithm for a case: a pure function. forced: its name, or NULL or "auto"; a forced one
@@ -76,11 +78,23 @@ const MPII_Coll_algorithm *MPII_Coll_algorithm_at(MPII_Coll_kind kind, int i);
 /* "MPI_Bcast" */
 const char *MPII_Coll_name(MPII_Coll_kind kind);
 
+/* ---- at a place in shared memory (shared.c) --------------------------------------------------- */
+
+int MPII_Barrier_shared(const MPII_Coll *c);
+int MPII_Bcast_shared(const MPII_Coll *c);
+int MPII_Reduce_shared(const MPII_Coll *c);
+int MPII_Allreduce_shared(const MPII_Coll *c);
+
+int MPII_Shared_prepare_slow(MPII_Coll_kind kind, MPIR_Comm *comm);
+/* Before a blocking operation: decides, some time, whether the members have a place. */
+static inline int MPII_Shared_prepare(MPII_Coll_kind kind, MPIR_Comm *comm)
+{
+    return MPL_LIKELY(comm->meets >= MPIR_COMM_MEETS) ? MPI_SUCCESS
+                                                      : MPII_Shared_prepare_slow(kind, comm);
+}
+
 /* ---- running (coll.c) ------------------------------------------------------------------------ */
 
-/* The finished schedule of an operation, by the chosen algorithm. NULL: out of memory, nothing to
- * run. */
-MPIR_Sched *MPII_Coll_build(MPII_Coll_kind kind, const MPII_Coll *c);
 int MPII_Coll_run(MPII_Coll_kind kind, const MPII_Coll *c);
 int MPII_Coll_start(MPII_Coll_kind kind, const MPII_Coll *c, MPIR_Request **req);
 

@@ -79,6 +79,40 @@ typedef struct MPID_Boot_key {
 int MPID_Boot_send(int world_rank, const MPID_Boot_key *key, MPIR_Context_id ctx);
 int MPID_Boot_recv(int world_rank, const MPID_Boot_key *key, MPIR_Context_id *ctx);
 
+/* ---- meeting -------------------------------------------------------------------------------------------- */
+
+/* The members of a communicator who all are on this node can meet at a place in shared memory: barriers and small
+ * collectives without messages. All members do the same operations there in the same order. */
+
+#define MPID_MEET_BYTES 2048 /* that a member can bring to an operation */
+#define MPID_MEET_ALL (-1)
+
+/* May comm have a place? The same answer at all members. */
+bool MPID_Meet_possible(MPIR_Comm *comm);
+/* To open it: every member says whether it can look at a place of rank 0's; if all can, rank 0 gives one, tells its
+ * number to the others (its messages, not the device's), and each opens it. A number below 0: there is none. Then and
+ * after an error comm never has one. */
+bool MPID_Meet_can_look(MPIR_Comm *comm);
+int MPID_Meet_give(MPIR_Comm *comm);
+int MPID_Meet_open(MPIR_Comm *comm, int number);
+
+/* An operation: begin, then perhaps fill the own buffer, come, wait, read others' buffers, end. */
+typedef struct MPID_Meeting {
+    MPIR_Comm *comm;
+    const char *what; /* "MPI_Barrier", for people */
+    int for_whom; /* the wait's: a rank, or MPID_MEET_ALL */
+} MPID_Meeting;
+/* `brings`: the own buffer is going to be written; waits until all have read what was in it. */
+int MPID_Meet_begin(const MPID_Meeting *m, bool brings);
+/* Of a member; each brings this many bytes to the operation. */
+void *MPID_Meet_buffer(const MPIR_Comm *comm, int rank, size_t bytes);
+/* Come and wait until all have come: every member does, or none. */
+int MPID_Meet_all(const MPID_Meeting *m);
+/* Come; those who wait for it: a rank, or all. Then, or instead, wait for one or all to have come. */
+void MPID_Meet_come(MPIR_Comm *comm, int for_whom);
+int MPID_Meet_wait(const MPID_Meeting *m);
+void MPID_Meet_end(MPIR_Comm *comm);
+
 /* ---- progress ------------------------------------------------------------------------------------------- */
 
 /* One round over everything that can move; true if anything did. Never blocks. */
@@ -90,6 +124,7 @@ typedef struct MPID_Wait {
     bool (*done)(void *arg);
     void *arg;
     void (*what)(void *arg, char *text, size_t size); /* or NULL */
+    bool watches; /* done() looks at memory of this node that others write, who wake us then: it is asked in each round */
 } MPID_Wait;
 int MPID_Progress_wait(const MPID_Wait *wait);
 

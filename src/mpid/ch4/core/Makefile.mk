@@ -11,6 +11,7 @@ libmpi_la_SOURCES += \
     src/mpid/ch4/core/life.c \
     src/mpid/ch4/core/locality.c \
     src/mpid/ch4/core/match.c \
+    src/mpid/ch4/core/meet.c \
     src/mpid/ch4/core/netmod.c \
     src/mpid/ch4/core/out.c \
     src/mpid/ch4/core/peer.c \

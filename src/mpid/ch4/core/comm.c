@@ -17,6 +17,7 @@ static size_t table_size(const MPIR_Comm *comm)
 
 int MPID_Comm_init(MPIR_Comm *comm)
 {
+    comm->dev.meet = NULL;
     if (is_run(comm->group)) {
         comm->dev.peer = core->peers + comm->group->first;
         return MPI_SUCCESS;
@@ -46,6 +47,7 @@ void MPID_Comm_free(MPIR_Comm *comm)
     drop_strays(comm->ctx | MPIR_CTX_PT2PT);
     drop_strays(comm->ctx | MPIR_CTX_COLL);
     drop_strays(comm->ctx | MPIR_CTX_PART);
+    MPIDI_Meet_leave(comm);
     if (!is_run(comm->group))
         MPL_sparse_free(comm->dev.peer, table_size(comm));
     comm->dev.peer = NULL;

@@ -79,6 +79,7 @@ static bool anyone_gone(void)
     for (MPIDI_Boot_wait *w = core->boot_waits; w; w = w->next)
         found |= MPIDI_Peer_is_gone(w->peer);
     found |= MPIDI_Stream_any_gone();
+    found |= MPIDI_Meet_any_gone();
     if (!found)
         MPIDI_Match_each_posted(look_for_orphan, &found);
     return found;
@@ -114,5 +115,6 @@ void MPIDI_Gone_check(void)
     for (MPIDI_Boot_wait *w = core->boot_waits; w; w = w->next)
         if (w->peer->gone)
             w->error = MPIDI_Peer_gone_error(w->peer);
+    MPIDI_Meet_fail_gone();
     MPIDI_Match_each_posted(fail_orphan, NULL);
 }

@@ -428,11 +428,22 @@ typedef struct MPIDI_Boot_wait {
 /* Complete with an error what depends on processes that are gone. */
 void MPIDI_Gone_check(void);
 
+/* ---- meeting --------------------------------------------------------------------------------- */
+
+typedef struct MPIDI_Meet_wait MPIDI_Meet_wait;
+
+/* A communicator is freed: this member will not come to its place again. */
+void MPIDI_Meet_leave(MPIR_Comm *comm);
+/* Does any wait depend on a process that is gone? Fail those that do, when all has been looked
+ * at. */
+bool MPIDI_Meet_any_gone(void);
+void MPIDI_Meet_fail_gone(void);
+
 /* ---- all state of the device ----------------------------------------------------------------- */
 
 /* Lives with the process. Of an epoch are only the posted receives in `match`, the requests that
- * `xfers`, `streams` and `out` point to, the spare ones and `boot_waits`; MPID_Suspend() leaves
- * none of them. */
+ * `xfers`, `streams` and `out` point to, the spare ones, `boot_waits` and `meet_waits`;
+ * MPID_Suspend() leaves none of them. */
 typedef struct MPIDI_Core {
     MPIDI_Peer **peers; /* by world rank; a page costs nothing until a peer in it is used */
     MPIR_Request *spare; /* completion of an eager send that may turn out to need one */
@@ -444,6 +455,7 @@ typedef struct MPIDI_Core {
     MPIDI_Transports transports;
     MPIDI_Locality locality;
     MPIDI_Boot_wait *boot_waits;
+    MPIDI_Meet_wait *meet_waits;
     uint32_t gone_round; /* looks for processes that are gone, so far */
     int waiters; /* threads in the wait function */
     bool asleep; /* one of them sleeps in the transport, for all of them */

@@ -57,16 +57,18 @@ static inline bool done(const Waiter *w)
 }
 
 /* Poll up to n times. What we wait for is looked at when something has moved, when other threads
- * have had their turn, and at the end. */
+ * have had their turn, and at the end; in each round if others do it behind our back. */
 static inline bool poll_some(Waiter *w, int n)
 {
+    const bool watches = w->wait->watches;
     while (n-- > 0) {
-        bool look = MPIDI_Poll();
-        w->moved |= look;
+        bool moved = MPIDI_Poll();
+        bool look = moved | watches;
+        w->moved |= moved;
         if (MPL_UNLIKELY(atomic_load_explicit(&MPIR_Process.threaded, memory_order_relaxed))) {
             if (done(w))
                 return true;
-            if (look)
+            if (moved)
                 MPIDI_Wake_beside();
             MPIR_Lock_yield_slow();
             look = true;
@@ -210,16 +212,18 @@ static void sleep_beside(int64_t limit)
 }
 
 /* Where several can sleep, each wakes us at once in its turn, and the limit is short. */
-static const MPIDI_Transport *next_sleeper(void)
+static const MPIDI_Transport *next_sleeper(const Waiter *w)
 {
     MPIDI_Transports *ts = &core->transports;
+    if (w->wait->watches)
+        return ts->shm;
     return ts->n_sleepers ? ts->sleepers[ts->sleeps++ % (unsigned) ts->n_sleepers] : NULL;
 }
 
 /* True if it is done: done() may have taken what it found, so a yes must not get lost. */
 static bool sleep_once(Waiter *w)
 {
-    const MPIDI_Transport *t = next_sleeper();
+    const MPIDI_Transport *t = next_sleeper(w);
     int64_t limit = sleep_limit();
     if (core->asleep || !t) {
         core->asleep ? sleep_beside(limit) : sleep_without_transport(limit);
@@ -231,6 +235,7 @@ static bool sleep_once(Waiter *w)
         int depth = MPIR_Lock_release();
         t->sleep(limit);
         MPIR_Lock_reacquire(depth);
+        MPIDI_Wake_beside(); /* what one of them watches may be what we were woken for */
     }
     t->sleep_finish();
     core->asleep = false;

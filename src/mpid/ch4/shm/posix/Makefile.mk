@@ -4,6 +4,7 @@ libmpi_la_SOURCES += \
     src/mpid/ch4/shm/posix/posix_impl.h \
     src/mpid/ch4/shm/posix/posix_layout.h \
     src/mpid/ch4/shm/posix/posix_init.c \
+    src/mpid/ch4/shm/posix/posix_place.c \
     src/mpid/ch4/shm/posix/posix_progress.c \
     src/mpid/ch4/shm/posix/posix_recv.c \
     src/mpid/ch4/shm/posix/posix_rndv.c \

@@ -126,6 +126,8 @@ typedef struct MPIDI_POSIX_State {
     MPIDI_POSIX_Rx *hot; /* where the last message came from */
     int streak;          /* rounds in which only `hot` was looked at */
     uint32_t version;    /* inbox->version that rx[] is up to date with */
+    char **places;           /* of each local rank, mapped when needed; NULL: none yet */
+    uint8_t *place_members;  /* of each place of mine, how many it was given to; 0: never given */
     bool warned_memory;
     bool flushing;      /* flushed() has found a receiver that holds no memory yet */
     uint64_t looked_at; /* when it last asked whether that one may still come */
@@ -140,6 +142,9 @@ static inline MPIDI_POSIX_Inbox *MPIDI_POSIX_inbox_of(int local_rank)
                                   (size_t) local_rank * MPIDI_POSIX_inbox_stride(MPIDI_POSIX.n));
 }
 
+/* Map a part of the arena; NULL with errno set. */
+void *MPIDI_POSIX_map(off_t offset, size_t size);
+
 int MPIDI_POSIX_world_rank(int local_rank);
 int MPIDI_POSIX_local_rank(int world_rank); /* -1: not on this node */
 
@@ -153,18 +158,14 @@ static inline bool MPIDI_POSIX_may_fence_light(MPIDI_POSIX_Inbox *inbox)
     return MPIDI_POSIX.fence_heavy && atomic_load_explicit(&inbox->fences, memory_order_relaxed);
 }
 
-/* Wake the owner of the inbox if it sleeps, after something that it waits for was stored. The
- * fence pairs with the one in sleep_prepare: either we see it asleep, or it sees what was
- * stored. */
+/* Wake the owner of the inbox if it sleeps, after something that it waits for was stored. */
 static inline void MPIDI_POSIX_wake(MPIDI_POSIX_Inbox *inbox, bool fence_light)
 {
     if (fence_light)
         MPL_fence_light();
     else
         atomic_thread_fence(memory_order_seq_cst);
-    if (MPL_UNLIKELY(atomic_load_explicit(&inbox->asleep, memory_order_relaxed)) &&
-        atomic_exchange(&inbox->asleep, 0))
-        MPL_wake(&inbox->asleep, 1);
+    MPIDI_POSIX_rouse(inbox);
 }
 
 int MPIDI_POSIX_connect(int world_rank, MPIDI_Ep **ep);
@@ -180,6 +181,8 @@ int MPIDI_POSIX_get(MPIDI_Ep *ep, void *local, uint64_t addr, size_t n);
 uint64_t MPIDI_POSIX_claim_open(MPIDI_Ep *ep);
 uint64_t MPIDI_POSIX_claim(MPIDI_Ep *ep, uint64_t token, bool mine);
 void MPIDI_POSIX_claim_close(MPIDI_Ep *ep, uint64_t token);
+
+void MPIDI_POSIX_places_release(void);
 
 bool MPIDI_POSIX_progress(void);
 void MPIDI_POSIX_tell_all(void);

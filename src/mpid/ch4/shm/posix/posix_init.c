@@ -11,7 +11,7 @@ MPIDI_POSIX_State MPIDI_POSIX;
 
 size_t MPIDI_POSIX_arena_size(int n_local)
 {
-    return MPIDI_POSIX_ring_offset(n_local, n_local, 0);
+    return MPIDI_POSIX_places_offset(n_local, n_local);
 }
 
 int MPIDI_POSIX_world_rank(int local_rank)
@@ -36,7 +36,7 @@ int MPIDI_POSIX_local_rank(int world_rank)
     return found ? (int) (found - local_ranks) : -1;
 }
 
-static void *map(off_t offset, size_t size)
+void *MPIDI_POSIX_map(off_t offset, size_t size)
 {
     const MPIR_Nodedir_ref *ref = MPIDI_POSIX.ref;
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ref->arena_fd,
@@ -46,8 +46,8 @@ static void *map(off_t offset, size_t size)
 
 MPIDI_POSIX_Ring *MPIDI_POSIX_ring_map(int receiver, int sender)
 {
-    return map((off_t) MPIDI_POSIX_ring_offset(MPIDI_POSIX.n, receiver, sender),
-               MPIDI_POSIX_RING_STRIDE);
+    return MPIDI_POSIX_map((off_t) MPIDI_POSIX_ring_offset(MPIDI_POSIX.n, receiver, sender),
+                           MPIDI_POSIX_RING_STRIDE);
 }
 
 /* ---- the beginning --------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static int open_inbox(void)
         return MPIDI_POSIX.env->error(
             "no shared memory for the inboxes of %d processes (%zu bytes)%s%s: %s", MPIDI_POSIX.n,
             (size_t) MPIDI_POSIX.n * stride, ref->path[0] ? " in " : "", ref->path, strerror(-err));
-    MPIDI_POSIX.inboxes = map(0, MPIDI_POSIX_inboxes_size(MPIDI_POSIX.n));
+    MPIDI_POSIX.inboxes = MPIDI_POSIX_map(0, MPIDI_POSIX_inboxes_size(MPIDI_POSIX.n));
     if (!MPIDI_POSIX.inboxes)
         return MPIDI_POSIX.env->error("cannot map the inboxes of %d processes: %s", MPIDI_POSIX.n,
                                       strerror(errno));
@@ -115,6 +115,7 @@ static void release_all(void)
         if (MPIDI_POSIX.rx_of)
             free(MPIDI_POSIX.rx_of[i]);
     }
+    MPIDI_POSIX_places_release();
     free(MPIDI_POSIX.ep);
     free(MPIDI_POSIX.rx);
     free(MPIDI_POSIX.rx_of);

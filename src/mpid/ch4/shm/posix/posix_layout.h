@@ -1,6 +1,7 @@
 /* What lies in the memory that the processes of a node share, behind the node directory:
  *
  *     [inbox of process 0] ... [inbox of process n-1]   [ring 0<-0] [ring 0<-1] ... [ring n-1<-n-1]
+ *     [places of process 0] ... [places of process n-1]
  *
  * The geometry is constant and all-zero memory is the valid initial state. So nobody initialises
  * anything, and a process may write to another that has not called MPI yet. Virtual size is no
@@ -96,6 +97,15 @@ typedef struct MPIDI_POSIX_Inbox {
     MPL_ALIGNED(64) _Atomic uint64_t used[];
 } MPIDI_POSIX_Inbox;
 
+/* Wake the owner if it sleeps. What it waits for was stored before, and a fence passed that pairs
+ * with the one in sleep_prepare: either we see it asleep, or it sees what was stored. */
+static inline void MPIDI_POSIX_rouse(MPIDI_POSIX_Inbox *inbox)
+{
+    if (MPL_UNLIKELY(atomic_load_explicit(&inbox->asleep, memory_order_relaxed)) &&
+        atomic_exchange(&inbox->asleep, 0))
+        MPL_wake(&inbox->asleep, 1);
+}
+
 static inline size_t MPIDI_POSIX_inbox_stride(int n_local)
 {
     size_t words = ((size_t) n_local + 63) / 64;
@@ -113,6 +123,58 @@ static inline size_t MPIDI_POSIX_ring_offset(int n_local, int receiver, int send
 {
     return MPIDI_POSIX_inboxes_size(n_local) +
            ((size_t) receiver * (size_t) n_local + (size_t) sender) * MPIDI_POSIX_RING_STRIDE;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* Where the members of one communicator meet: barriers and small collectives without messages. A
+ * place belongs to the process that gave it (the communicator's rank 0) and is given again when
+ * all members have left it. Each operation that is done there has a number, counted from 1 by all
+ * members alike. */
+#define MPIDI_POSIX_PLACES 64u /* of each process */
+#define MPIDI_POSIX_PLACE_MEMBERS 64u
+#define MPIDI_POSIX_PLACE_BUFFERS 4u /* of each member: it may be that much ahead of others */
+#define MPIDI_POSIX_PLACE_BYTES 2048u /* of a buffer */
+
+/* A member's line; written by it alone. */
+typedef struct MPIDI_POSIX_Member {
+    MPL_ALIGNED(64) _Atomic uint64_t came; /* to this operation, and brought what it brings */
+    _Atomic uint64_t done; /* with this operation: others' buffers of it are not read any more */
+} MPIDI_POSIX_Member;
+
+typedef struct MPIDI_POSIX_Place {
+    /* Of operations in which all wait for all: counts up by the number of members in each. */
+    MPL_ALIGNED(128) _Atomic uint64_t arrivals;
+    /* Somebody waits for a buffer that others have not read yet. */
+    MPL_ALIGNED(128) _Atomic uint32_t want_buffer;
+    _Atomic uint32_t left; /* members that will never look at it again */
+    MPL_ALIGNED(128) MPIDI_POSIX_Member member[MPIDI_POSIX_PLACE_MEMBERS];
+    MPL_ALIGNED(64) unsigned char data[]; /* all members' first buffers, their second ones ... */
+} MPIDI_POSIX_Place;
+
+static inline size_t MPIDI_POSIX_place_size(int n_members)
+{
+    return sizeof(MPIDI_POSIX_Place) +
+           (size_t) n_members * MPIDI_POSIX_PLACE_BUFFERS * MPIDI_POSIX_PLACE_BYTES;
+}
+
+static inline size_t MPIDI_POSIX_place_stride(int n_local)
+{
+    int n = MPL_MIN(n_local, (int) MPIDI_POSIX_PLACE_MEMBERS);
+    return MPL_ROUND_UP(MPIDI_POSIX_place_size(n), (size_t) 4096);
+}
+
+/* All places of one process. */
+static inline size_t MPIDI_POSIX_places_stride(int n_local)
+{
+    return MPL_ROUND_UP(MPIDI_POSIX_PLACES * MPIDI_POSIX_place_stride(n_local),
+                        (size_t) MPIDI_POSIX_GRAIN);
+}
+
+static inline size_t MPIDI_POSIX_places_offset(int n_local, int owner)
+{
+    return MPIDI_POSIX_ring_offset(n_local, n_local, 0) +
+           (size_t) owner * MPIDI_POSIX_places_stride(n_local);
 }
 
 #endif /* POSIX_LAYOUT_H_INCLUDED */
