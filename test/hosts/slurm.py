@@ -4,7 +4,7 @@ from job import ALL
 from pmitest import done
 from slurmd import Cluster
 
-FEW = [f"test/mpi/{name}.c" for name in ("session/with_world", "session/bystander", "session/last_message", "pt2pt/modes")]
+FEW = [f"test/mpi/{name}.c" for name in ("session/with_world", "session/bystander", "pt2pt/modes")]
 FOLDERS = ["test/mpi/session", "test/mpi/pt2pt", "test/mpi/coll"]
 
 inside()
