@@ -27,7 +27,8 @@ class Run:
     @property
     def title(self):
         words = [f"{self.entry.folder}/{self.entry.name}"]
-        words += self.entry.args
+        words += self.entry.args + [f"{name}={value}" for name, value in self.entry.env.items()]
+        words += self.entry.launcher_options
         if not self.entry.is_script and self.entry.folder != "unit":
             words.append(f"n={self.size}")
         if self.cvar is not None:
