@@ -86,6 +86,7 @@ typedef struct MPIDI_OFI_Op {
     MPIDI_OFI_Op_kind kind;
     bool big; /* which pool */
     struct MPIDI_OFI_Op *next; /* free */
+    struct MPIDI_OFI_Op *made; /* of the pool, before this one */
     struct MPIDI_Ep *ep; /* SEND, READ */
     void (*complete)(void *arg); /* SEND; NULL: nobody waits */
     void (*read_complete)(void *arg, bool ok);
@@ -96,6 +97,7 @@ typedef struct MPIDI_OFI_Op {
 
 typedef struct MPIDI_OFI_Pool {
     MPIDI_OFI_Op *free;
+    MPIDI_OFI_Op *made; /* all of them */
     size_t buf_size;
     int n, max; /* that are not free */
 } MPIDI_OFI_Pool;

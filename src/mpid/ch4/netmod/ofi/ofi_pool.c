@@ -11,6 +11,16 @@ MPIDI_OFI_Op *MPIDI_OFI_op_make(size_t buf_size)
     return op;
 }
 
+static MPIDI_OFI_Op *make_for(MPIDI_OFI_Pool *pool)
+{
+    MPIDI_OFI_Op *op = MPIDI_OFI_op_make(pool->buf_size);
+    if (op) {
+        op->made = pool->made;
+        pool->made = op;
+    }
+    return op;
+}
+
 MPIDI_OFI_Op *MPIDI_OFI_op_new(struct MPIDI_Ep *ep, MPIDI_OFI_Op_kind kind, bool big)
 {
     MPIDI_OFI_Pool *pool = big ? &MPIDI_OFI.big : &MPIDI_OFI.small;
@@ -19,7 +29,7 @@ MPIDI_OFI_Op *MPIDI_OFI_op_new(struct MPIDI_Ep *ep, MPIDI_OFI_Op_kind kind, bool
     MPIDI_OFI_Op *op = pool->free;
     if (op)
         pool->free = op->next;
-    else if (!(op = MPIDI_OFI_op_make(pool->buf_size)))
+    else if (!(op = make_for(pool)))
         return NULL;
     op->kind = kind;
     op->big = big;
@@ -47,13 +57,14 @@ void MPIDI_OFI_op_free(MPIDI_OFI_Op *op)
 
 static void drain(MPIDI_OFI_Pool *pool)
 {
-    while (pool->free) {
-        MPIDI_OFI_Op *op = pool->free;
-        pool->free = op->next;
+    while (pool->made) {
+        MPIDI_OFI_Op *op = pool->made;
+        pool->made = op->made;
         free(op);
     }
 }
 
+/* Also those that were in flight as the endpoint was closed. */
 void MPIDI_OFI_pools_free(void)
 {
     drain(&MPIDI_OFI.small);
