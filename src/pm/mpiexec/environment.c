@@ -74,15 +74,15 @@ static bool append(PM_env *env, char *entry)
     return true;
 }
 
-static char *join(const char *name, const char *value)
+char *PM_env_entry(const PM_setting *set)
 {
-    size_t n = strlen(name), v = strlen(value);
+    size_t n = strlen(set->name), v = strlen(set->value);
     char *entry = malloc(n + v + 2);
 
     if (entry) {
-        memcpy(entry, name, n);
+        memcpy(entry, set->name, n);
         entry[n] = '=';
-        memcpy(entry + n + 1, value, v + 1);
+        memcpy(entry + n + 1, set->value, v + 1);
     }
     return entry;
 }
@@ -90,7 +90,7 @@ static char *join(const char *name, const char *value)
 /* Set or replace. */
 static bool set(PM_env *env, const PM_setting *s)
 {
-    char *entry = join(s->name, s->value);
+    char *entry = PM_env_entry(s);
     char **grown = realloc(env->owned, (size_t) (env->n_owned + 1) * sizeof(*grown));
 
     if (grown)
@@ -159,7 +159,7 @@ static int put_text(PM_env *env, int k, char **entry, const PM_setting *s)
     if (!s->value)
         return k;
     if (!*entry)
-        *entry = join(s->name, s->value);
+        *entry = PM_env_entry(s);
     env->list[env->n + k] = *entry;
     return k + (*entry != NULL);
 }

@@ -14,6 +14,9 @@ typedef struct PM_rank_env {
 
 typedef struct PM_env PM_env;
 
+/* "NAME=VALUE" as a new string. NULL: out of memory. */
+char *PM_env_entry(const PM_setting *set);
+
 /* The part that all ranks of a program share. NULL: out of memory. */
 PM_env *PM_env_new(const PM_env_rules *global, const PM_env_rules *local);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "environment.h"
 #include "mpl.h"
 
 /* ---- the launchers --------------------------------------------------------------------------- */
@@ -29,6 +30,13 @@ struct PM_speech {
     bool colon;      /* programs are separated by ':' */
     bool stdin_all;  /* if nothing is said all ranks get it */
 };
+
+/* Open MPI's mpirun and PRRTE, which came out of it, have most words in common. */
+#define PRTE_WORDS \
+    .n = "-n %s", .hosts = "--host %s", .ppn = "--map-by ppr:%s:node", .wdir = "--wdir %s", \
+    .stdin_to = "--stdin %s", .timeout = "--timeout %s", .exit_info = "", \
+    .bind_to = "--bind-to %s", .map_by = "--map-by %s", .env = "-x %s", .genv = "-x %s", \
+    .counts = true, .colon = true
 
 static const PM_speech speeches[] = {
     {
@@ -73,38 +81,14 @@ static const PM_speech speeches[] = {
     {
         .name = "prterun",
         .programs = { "prterun" },
-        .n = "-n %s",
-        .hosts = "--host %s",
-        .ppn = "--map-by ppr:%s:node",
-        .wdir = "--wdir %s",
         .label = "--output tag",
-        .stdin_to = "--stdin %s",
-        .timeout = "--timeout %s",
-        .exit_info = "",
-        .bind_to = "--bind-to %s",
-        .map_by = "--map-by %s",
-        .env = "-x %s",
-        .genv = "-x %s",
-        .counts = true,
-        .colon = true,
+        PRTE_WORDS,
     },
     {
         .name = "mpirun",
         .programs = { "orterun", "mpirun.openmpi" },
-        .n = "-n %s",
-        .hosts = "--host %s",
-        .ppn = "--map-by ppr:%s:node",
-        .wdir = "--wdir %s",
         .label = "--tag-output",
-        .stdin_to = "--stdin %s",
-        .timeout = "--timeout %s",
-        .exit_info = "",
-        .bind_to = "--bind-to %s",
-        .map_by = "--map-by %s",
-        .env = "-x %s",
-        .genv = "-x %s",
-        .counts = true,
-        .colon = true,
+        PRTE_WORDS,
     },
 };
 
@@ -298,29 +282,16 @@ static void say_number(Maker *m, const char *option, const char *form, int value
     say(m, option, form, text);
 }
 
-static char *join(const char *name, const char *value)
-{
-    size_t n = strlen(name), v = strlen(value);
-    char *entry = malloc(n + v + 2);
-
-    if (entry) {
-        memcpy(entry, name, n);
-        entry[n] = '=';
-        memcpy(entry + n + 1, value, v + 1);
-    }
-    return entry;
-}
-
 /* A variable in the environment of the launcher itself. */
-static void set_env(Maker *m, const char *name, const char *value)
+static void set_env(Maker *m, const PM_setting *set)
 {
-    append(m, &m->c->env, &m->c->n_env, join(name, value));
+    append(m, &m->c->env, &m->c->n_env, PM_env_entry(set));
 }
 
 /* By a form with one %s for NAME=VALUE, or with two for two words. */
 static void say_env(Maker *m, const char *form, const PM_setting *set)
 {
-    char *text = join(set->name, set->value);
+    char *text = PM_env_entry(set);
 
     if (!form || !strstr(form, "%s %s")) {
         say(m, "-env", form, text ? text : "");
@@ -476,7 +447,7 @@ static void say_timeout(Maker *m)
         return;
     snprintf(seconds, sizeof(seconds), "%.0f", m->o->timeout < 1 ? 1 : m->o->timeout);
     if (m->s->timeout_env)
-        set_env(m, m->s->timeout_env, seconds);
+        set_env(m, &(PM_setting) { m->s->timeout_env, seconds });
     else
         say(m, "-timeout", m->s->timeout, seconds);
 }
@@ -510,7 +481,7 @@ static void say_global_env(Maker *m)
         if (m->s->genv)
             say_env(m, m->s->genv, set);
         else
-            set_env(m, set->name, set->value);
+            set_env(m, set);
     }
 }
 
@@ -571,7 +542,7 @@ static void say_only_app(Maker *m, const PM_app *app)
     if (app->env.n_set)
         word(m, "env");
     for (int i = 0; i < app->env.n_set; i++)
-        append(m, &m->c->argv, &m->c->n, join(app->env.set[i].name, app->env.set[i].value));
+        append(m, &m->c->argv, &m->c->n, PM_env_entry(&app->env.set[i]));
     say_argv(m, app);
 }
 
@@ -597,7 +568,7 @@ static void program_line(Maker *m, FILE *file, const PM_app *app, int first)
         program_word(m, file, app->wdir);
     }
     for (int i = 0; i < app->env.n_set; i++) {
-        char *entry = join(app->env.set[i].name, app->env.set[i].value);
+        char *entry = PM_env_entry(&app->env.set[i]);
         program_word(m, file, entry ? entry : "");
         free(entry);
     }

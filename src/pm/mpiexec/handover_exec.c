@@ -7,25 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "job.h"
+#include "spawn.h"
+
 #define PM_EXIT_NO_LAUNCHER 127
-#define PM_EXIT_UNSAYABLE 2
 
 /* ---- what is there --------------------------------------------------------------------------- */
 
+/* Not what lies in this directory: execvp() would not find that. */
 static bool in_path(const char *program)
 {
-    const char *path = getenv("PATH");
-    char full[1024];
+    char path[1024];
 
-    for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin"; *p;) {
-        size_t len = strcspn(p, ":");
-        if (len > 0 &&
-            snprintf(full, sizeof(full), "%.*s/%s", (int) len, p, program) < (int) sizeof(full) &&
-            access(full, X_OK) == 0)
-            return true;
-        p += len + (p[len] == ':');
-    }
-    return false;
+    return PM_find_program(program, NULL, path, sizeof(path)) == 0 && path[0] == '/';
 }
 
 /* On the only node of its allocation mpiexec starts the ranks itself, which is quicker. */
@@ -87,7 +81,7 @@ int PM_handover(const PM_options *o)
         fprintf(stderr, "mpiexec: %s\n", error);
         return PM_EXIT_NO_LAUNCHER;
     }
-    int code = PM_EXIT_UNSAYABLE;
+    int code = PM_EXIT_USAGE;
     if (PM_handover_command(o, &choice, &command, error, sizeof(error))) {
         if (o->verbose)
             show(&command);

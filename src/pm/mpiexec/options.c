@@ -53,15 +53,20 @@ static bool take_version(Parser *p, const char *name, char **arg)
     return true;
 }
 
-static bool take_n(Parser *p, const char *name, char **arg)
+static bool number_of_ranks(Parser *p, const char *name, const char *text, int *ranks)
 {
     long long n;
 
-    if (!MPL_parse_int(arg[0], 1, MPIR_NODEDIR_MAX_LOCAL, &n))
+    if (!MPL_parse_int(text, 1, MPIR_NODEDIR_MAX_LOCAL, &n))
         return bad(p, "%s: expected a number of ranks from 1 to %d, came \"%s\"", name,
-                   MPIR_NODEDIR_MAX_LOCAL, arg[0]);
-    p->app.n = (int) n;
-    return p->app.n_given = true;
+                   MPIR_NODEDIR_MAX_LOCAL, text);
+    *ranks = (int) n;
+    return true;
+}
+
+static bool take_n(Parser *p, const char *name, char **arg)
+{
+    return p->app.n_given = number_of_ranks(p, name, arg[0], &p->app.n);
 }
 
 static bool take_label(Parser *p, const char *name, char **arg)
@@ -273,13 +278,7 @@ static bool take_hostfile(Parser *p, const char *name, char **arg)
 
 static bool take_ppn(Parser *p, const char *name, char **arg)
 {
-    long long n;
-
-    if (!MPL_parse_int(arg[0], 1, MPIR_NODEDIR_MAX_LOCAL, &n))
-        return bad(p, "%s: expected a number of ranks from 1 to %d, came \"%s\"", name,
-                   MPIR_NODEDIR_MAX_LOCAL, arg[0]);
-    p->o->ppn = (int) n;
-    return true;
+    return number_of_ranks(p, name, arg[0], &p->o->ppn);
 }
 
 static bool take_launcher(Parser *p, const char *name, char **arg)
