@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpl.h"
+
 /* A number without a sign that fits into an int; moves *p behind it. */
 static bool take_number(const char **p, int *number)
 {
@@ -189,13 +191,6 @@ static int list_of_block(const MPIR_Pmi_mapping *map, long long first, int ranks
     return found;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *) a, y = *(const int *) b;
-
-    return (x > y) - (x < y);
-}
-
 int MPIR_Pmi_mapping_ranks(const MPIR_Pmi_mapping *map, int node, int size, int *ranks, int max)
 {
     long long start = 0, first;
@@ -210,6 +205,6 @@ int MPIR_Pmi_mapping_ranks(const MPIR_Pmi_mapping *map, int node, int size, int 
         start += (long long) b->count * b->ranks;
     }
     if (blocks > 1)
-        qsort(ranks, (size_t) found, sizeof(*ranks), compare_ints);
+        qsort(ranks, (size_t) found, sizeof(*ranks), MPL_compare_ints);
     return n;
 }

@@ -125,12 +125,6 @@ static int filter(MPIR_Group *group1, MPIR_Group *group2, bool wanted, MPIR_Grou
     return MPII_Group_take(n, list, group1->session, newgroup);
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *) a, y = *(const int *) b;
-    return (x > y) - (x < y);
-}
-
 /* The members of `few` that are in `many`, in the order of that. */
 static int pick(const MPIR_Group *many, const MPIR_Group *few, MPIR_Group **newgroup)
 {
@@ -142,7 +136,7 @@ static int pick(const MPIR_Group *many, const MPIR_Group *few, MPIR_Group **newg
         if (rank != MPI_UNDEFINED)
             list[n++] = rank;
     }
-    qsort(list, (size_t) n, sizeof *list, compare_ints);
+    qsort(list, (size_t) n, sizeof *list, MPL_compare_ints);
     for (int i = 0; i < n; i++)
         list[i] = MPIR_Group_world_rank(many, list[i]);
     return MPII_Group_take(n, list, many->session, newgroup);

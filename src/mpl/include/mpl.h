@@ -166,4 +166,11 @@ uint64_t MPL_hash(const void *data, size_t size, uint64_t seed);
 /* A random 64-bit number, never 0. */
 uint64_t MPL_random(void);
 
+/* For qsort() and bsearch() over ints, ascending. */
+static inline int MPL_compare_ints(const void *a, const void *b)
+{
+    int x = *(const int *) a, y = *(const int *) b;
+    return (x > y) - (x < y);
+}
+
 #endif /* MPL_H_INCLUDED */

@@ -23,12 +23,6 @@ MPIR_CVAR_BOOL(ODD_EVEN_CLIQUES, 0,
 static MPIDI_Core *const core = &MPIDI_core;
 static MPIDI_Locality *const loc = &MPIDI_core.locality;
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *) a, y = *(const int *) b;
-    return (x > y) - (x < y);
-}
-
 static int world_rank_of(int index)
 {
     return core->transports.local_ranks ? core->transports.local_ranks[index] : index;
@@ -40,7 +34,7 @@ static int index_of(int world_rank)
     const int *ranks = core->transports.local_ranks;
     if (!ranks)
         return world_rank >= 0 && world_rank < loc->n_machine ? world_rank : -1;
-    const int *at = bsearch(&world_rank, ranks, (size_t) loc->n_machine, sizeof *ranks, compare_ints);
+    const int *at = bsearch(&world_rank, ranks, (size_t) loc->n_machine, sizeof *ranks, MPL_compare_ints);
     return at ? (int) (at - ranks) : -1;
 }
 

@@ -20,19 +20,13 @@ int MPIDI_POSIX_world_rank(int local_rank)
     return local_ranks ? local_ranks[local_rank] : local_rank;
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *) a, y = *(const int *) b;
-    return (x > y) - (x < y);
-}
-
 int MPIDI_POSIX_local_rank(int world_rank)
 {
     const int *local_ranks = MPIDI_POSIX.env->local_ranks;
     if (!local_ranks)
         return world_rank >= 0 && world_rank < MPIDI_POSIX.n ? world_rank : -1;
     const int *found =
-        bsearch(&world_rank, local_ranks, (size_t) MPIDI_POSIX.n, sizeof(int), compare_ints);
+        bsearch(&world_rank, local_ranks, (size_t) MPIDI_POSIX.n, sizeof(int), MPL_compare_ints);
     return found ? (int) (found - local_ranks) : -1;
 }
 
