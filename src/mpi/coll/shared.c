@@ -172,13 +172,21 @@ static int reduce_here(const MPII_Coll *c)
     return MPIR_Sched_run(s); /* says if there was no memory */
 }
 
+/* Every member of a reduction brings its vector. */
+static int begin_reduction(const MPII_Coll *c, const MPID_Meeting *m)
+{
+    int error = MPID_Meet_begin(m, true);
+    if (!error)
+        bring(c, c->sendbuf == MPI_IN_PLACE ? c->recvbuf : c->sendbuf);
+    return error;
+}
+
 int MPII_Allreduce_shared(const MPII_Coll *c)
 {
     MPID_Meeting m = meeting(MPII_ALLREDUCE, c);
-    int error = MPID_Meet_begin(&m, true);
+    int error = begin_reduction(c, &m);
     if (error)
         return error;
-    bring(c, c->sendbuf == MPI_IN_PLACE ? c->recvbuf : c->sendbuf);
     error = MPID_Meet_all(&m);
     if (!error)
         error = reduce_here(c);
@@ -190,10 +198,9 @@ int MPII_Allreduce_shared(const MPII_Coll *c)
 int MPII_Reduce_shared(const MPII_Coll *c)
 {
     MPID_Meeting m = meeting(MPII_REDUCE, c);
-    int error = MPID_Meet_begin(&m, true);
+    int error = begin_reduction(c, &m);
     if (error)
         return error;
-    bring(c, c->sendbuf == MPI_IN_PLACE ? c->recvbuf : c->sendbuf);
     MPID_Meet_come(c->comm, c->root);
     if (c->comm->rank == c->root && !(error = MPID_Meet_wait(&m)))
         error = reduce_here(c);
