@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+from pmitest import check, done  # noqa: F401
+
 sys.dont_write_bytecode = True
 MPIEXEC = os.environ["MPIEXEC"]
 SLOW = 5 if {"asan", "tsan", "valgrind"} & set(os.environ.get("MTEST_MODES", "").replace(",", " ").split()) else 1
@@ -30,18 +32,6 @@ def init():
 def finalize():
     assert ask('cmd=finalize') == 'cmd=finalize_ack'
 """
-
-
-def check(condition, text):
-    """A requirement; stops the test if it does not hold."""
-    if not condition:
-        sys.exit(f"{sys.argv[0]}: {text}")
-
-
-def done():
-    """The end of a test that has passed."""
-    print(" No Errors")
-    sys.exit(0)
 
 
 def python(code):

@@ -7,7 +7,7 @@ LDADD = libmpi_all.la
 check-programs: $(BUILT_SOURCES) $(check_PROGRAMS)
 .PHONY: check-programs
 
-EXTRA_DIST += test/unit/utest.h
+EXTRA_DIST += test/unit/utest.h test/unit/pm_words.h
 check_PROGRAMS += test/unit/match_order
 check_PROGRAMS += test/unit/core_messages
 check_PROGRAMS += test/unit/core_rndv

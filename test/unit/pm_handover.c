@@ -5,6 +5,7 @@
 
 #include "../../src/pm/mpiexec/handover.h"
 #include "mpl.h"
+#include "pm_words.h"
 #include "utest.h"
 
 static const char *installed; /* "srun mpiexec.hydra": what is in PATH */
@@ -26,22 +27,13 @@ static const PM_surroundings in_slurm = { .slurm = true, .there = there };
 /* The command for words that are separated by '|'; "local" if the ranks are started here, or the error. */
 static const char *translate(const char *words, const PM_surroundings *here)
 {
-    static char copy[1000], text[2000], error[600];
-    static char *argv[64];
-    int argc = 0;
+    static char text[2000], error[600];
+    char **argv;
+    int argc = pm_words(words, &argv);
     PM_options o;
     PM_choice choice;
     PM_command command = { 0 };
 
-    argv[argc++] = "mpiexec";
-    snprintf(copy, sizeof(copy), "%s", words);
-    for (char *p = copy, *next; p; p = next) {
-        next = strchr(p, '|');
-        if (next)
-            *next++ = '\0';
-        argv[argc++] = p;
-    }
-    argv[argc] = NULL;
     const char *result = text;
     if (PM_options_parse(argc, argv, &o, error, sizeof(error)) != PM_RUN)
         result = error;

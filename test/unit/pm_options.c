@@ -5,6 +5,7 @@
 #include "../../src/pm/mpiexec/bind.h"
 #include "../../src/pm/mpiexec/options.h"
 #include "mpl.h"
+#include "pm_words.h"
 #include "utest.h"
 
 static char error[600];
@@ -12,19 +13,9 @@ static char error[600];
 /* Parse words that are separated by '|'. */
 static PM_action parse(const char *words, PM_options *o)
 {
-    static char copy[1000];
-    static char *argv[64];
-    int argc = 0;
+    char **argv;
+    int argc = pm_words(words, &argv);
 
-    argv[argc++] = "mpiexec";
-    snprintf(copy, sizeof(copy), "%s", words);
-    for (char *p = copy, *next; p; p = next) {
-        next = strchr(p, '|');
-        if (next)
-            *next++ = '\0';
-        argv[argc++] = p;
-    }
-    argv[argc] = NULL;
     error[0] = '\0';
     return PM_options_parse(argc, argv, o, error, sizeof(error));
 }

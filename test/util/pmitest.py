@@ -11,11 +11,13 @@ SLOW = 10 if {"tsan", "valgrind"} & set(os.environ.get("MTEST_MODES", "").split(
 
 
 def check(condition, text):
+    """A requirement; stops the test if it does not hold."""
     if not condition:
         sys.exit(f"{sys.argv[0]}: {text}")
 
 
 def done():
+    """The end of a test that has passed."""
     print(" No Errors")
     sys.exit(0)
 
