@@ -2,60 +2,60 @@
  *
  * fflush() may never return: another thread holds a stream's lock (in fgets(), say), or nobody reads
  * the pipe. And it may be called where a helper thread could not be made, in a signal handler. So a
- * timer gets us out of it. The process ends anyhow, so its timer and its handler of SIGALRM are free.
+ * copy of the process does it: it has the buffers and the files, nobody waits for it, and an alarm of
+ * its own ends it.
  */
-#include <pthread.h>
-#include <setjmp.h>
+#include "mpl.h"
+#include "mpl_os.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "mpl.h"
+enum { PATIENCE_S = 1 };
 
-/* Lives with the process, in its last second. */
-static struct {
-    sigjmp_buf out;
-    pthread_t thread;
-    volatile sig_atomic_t armed;
-} flush;
-
-static void on_alarm(int sig)
+/* Without what the user has registered to be run at a fork, where there is such a call. */
+static pid_t copy_process(void)
 {
-    if (!flush.armed)
-        return;
-    if (!pthread_equal(flush.thread, pthread_self()))
-        pthread_kill(flush.thread, sig);
-    else
-        siglongjmp(flush.out, 1);
+#ifdef HAVE__FORK
+    return _Fork();
+#else
+    return fork();
+#endif
 }
 
-/* Again and again: the first may come in the moment before we are blocked. */
-static void arm(bool on)
+/* All signals are blocked; but the alarm must end us, whatever the user has made of it. */
+static void __attribute__((noreturn)) write_out(void)
 {
-    const struct timeval first = { .tv_sec = on }, then = { .tv_usec = on ? 100000 : 0 };
-    flush.armed = on;
-    setitimer(ITIMER_REAL, &(struct itimerval) { .it_value = first, .it_interval = then }, NULL);
+    sigset_t just_alarm;
+
+    sigemptyset(&just_alarm);
+    sigaddset(&just_alarm, SIGALRM);
+    signal(SIGALRM, SIG_DFL);
+    alarm(PATIENCE_S);
+    sigprocmask(SIG_UNBLOCK, &just_alarm, NULL);
+    fflush(stdout); /* first, in case another stream is the one that blocks */
+    fflush(NULL);
+    _exit(0);
 }
 
 void MPL_flush_stdio(void)
 {
     static atomic_flag begun = ATOMIC_FLAG_INIT; /* lives with the process: once is enough */
-    struct sigaction alarm = { .sa_handler = on_alarm };
-    sigset_t just_alarm;
+    sigset_t all, before;
 
     if (atomic_flag_test_and_set(&begun))
         return;
-    flush.thread = pthread_self();
-    sigemptyset(&alarm.sa_mask);
-    sigemptyset(&just_alarm);
-    sigaddset(&just_alarm, SIGALRM);
-    if (sigaction(SIGALRM, &alarm, NULL) != 0 || pthread_sigmask(SIG_UNBLOCK, &just_alarm, NULL) != 0)
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
         return;
-    if (sigsetjmp(flush.out, 1) == 0) {
-        arm(true);
-        fflush(stdout); /* first, in case another stream is the one that blocks */
-        fflush(NULL);
-    }
-    arm(false);
+    signal(SIGCHLD, SIG_DFL); /* ours is no business of the user's handler, in whatever thread */
+    pid_t copy = copy_process();
+    if (copy == 0)
+        write_out();
+    while (copy > 0 && waitpid(copy, NULL, 0) < 0 && errno == EINTR)
+        ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -31,6 +31,9 @@ def check(command, way, obstacle):
         os.remove("last_output.txt")
     process = ends([*command, PROGRAM, way, obstacle], way)
     out, err = process.communicate()
+    if "not the program's" in err:
+        print(f"{command} {way} {obstacle}: the program's handler of SIGCHLD was called", file=sys.stderr)
+        sys.exit(1)
     with open("last_output.txt", encoding="utf-8") as file:
         in_file = file.read()
     if (obstacle in ("none", "stdin") and "on stdout\n" not in out) or (obstacle == "none" and in_file != "in the file"):
