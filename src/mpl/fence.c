@@ -14,7 +14,12 @@ static long membarrier(int command)
     return syscall(SYS_membarrier, command, 0, 0);
 }
 
-bool MPL_fence_register(void)
+/* Lives with the process. */
+static struct {
+    bool tried, works;
+} registered;
+
+static bool try_to_register(void)
 {
     long known = membarrier(MEMBARRIER_CMD_QUERY);
 
@@ -23,6 +28,14 @@ bool MPL_fence_register(void)
     /* Try the heavy one, too: a seccomp filter may let one command pass and not the other. */
     return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0 &&
            membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
+}
+
+bool MPL_fence_register(void)
+{
+    if (!registered.tried)
+        registered.works = try_to_register();
+    registered.tried = true;
+    return registered.works;
 }
 
 void MPL_fence_heavy(void)
