@@ -46,8 +46,8 @@ static int quota_v1(const char *dir)
     char path[4200], quota[32], period[32];
 
     snprintf(path, sizeof(path), "%s/cpu.cfs_quota_us", dir);
-    if (!read_text(path, quota, sizeof(quota)))
-        return 0;
+    if (!read_text(path, quota, sizeof(quota)) || strtoll(quota, NULL, 10) <= 0)
+        return 0; /* -1: no limit */
     snprintf(path, sizeof(path), "%s/cpu.cfs_period_us", dir);
     if (!read_text(path, period, sizeof(period)))
         return 0;
@@ -66,10 +66,13 @@ static int walk_up(const char *top, const char *group, int (*quota_of)(const cha
     char dir[4096];
     size_t top_len = strlen(top), group_len = strlen(group);
 
+    if (group_len == 1) /* "/" is the top itself, and that is looked at anyhow */
+        group_len = 0;
     if (top_len + group_len + 1 > sizeof(dir))
         return 0;
     memcpy(dir, top, top_len);
-    memcpy(dir + top_len, group, group_len + 1);
+    memcpy(dir + top_len, group, group_len);
+    dir[top_len + group_len] = '\0';
     int cores = 0;
     for (;;) {
         cores = tighter(cores, quota_of(dir));
@@ -110,6 +113,8 @@ static int line_cores(char *line, const char *mount)
         return 0;
     snprintf(top, sizeof(top), "%s/%s", mount, names);
     int cores = walk_up(top, group, quota_v1);
+    if (strcmp(names, "cpu") == 0)
+        return cores;
     snprintf(top, sizeof(top), "%s/cpu", mount);
     return tighter(cores, walk_up(top, group, quota_v1));
 }
@@ -177,8 +182,9 @@ int MPL_cores_available(void)
 {
     static const char mount[] = "/sys/fs/cgroup";
     char groups[8192];
+    int mine = allowed(0), launchers = allowed(launcher());
     /* A launcher that binds each rank to a core of its own does not bind itself: what it may use is the job's. */
-    int cores = MPL_MAX(allowed(0), allowed(launcher()));
+    int cores = MPL_MAX(mine, launchers);
 
     if (cores == 0)
         cores = online();

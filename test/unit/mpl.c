@@ -360,6 +360,11 @@ static void quotas_of_control_groups(void)
     UT_INT_EQ(MPL_cgroup_cores("2:cpu,cpuacct:/x\n", top), 4);
     UT_INT_EQ(MPL_cgroup_cores("2:cpu,cpuacct:/y\n", top), 0);
     UT_INT_EQ(MPL_cgroup_cores("2:cpuset,cpuacct:/x\nnonsense\n:\n::\n", top), 0);
+    put_file(top, "cpu/cpu.cfs_quota_us", "500000\n");
+    put_file(top, "cpu/cpu.cfs_period_us", "100000\n");
+    UT_INT_EQ(MPL_cgroup_cores("2:cpu:/\n", top), 5);
+    UT_INT_EQ(MPL_cgroup_cores("2:cpu:/z\n", top), 5);
+    UT_INT_EQ(MPL_cgroup_cores("2:cpu,cpuacct:/\n", top), 5);
     snprintf(command, sizeof(command), "rm -rf %s", top);
     UT_INT_EQ(system(command), 0);
 }

@@ -103,10 +103,10 @@ static int start(MPIR_Pmi_job *job)
     if ((err = make_peer_table()) || (err = MPIDI_Match_init()) || (err = find_local_ranks(job))
         || (err = attach_node(job)))
         return err;
-    core->crowded = MPL_cores_available() < job->local_size;
+    core->crowded = job->local_size > 1 && MPL_cores_available() < job->local_size;
     MPIDI_Transports_env_init(job->name);
     MPIDI_Locality_init(job->local_size);
-    MPIR_Process.crowded = MPIR_Process.local_size == MPIR_Process.size
+    MPIR_Process.crowded = MPIR_Process.size > 1 && MPIR_Process.local_size == MPIR_Process.size
         && sysconf(_SC_NPROCESSORS_ONLN) < MPIR_Process.size;
     return add_transports();
 }
