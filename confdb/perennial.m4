@@ -129,7 +129,7 @@ AC_DEFUN([PERENNIAL_NEW_DTAGS], [
 AC_DEFUN([PERENNIAL_LINUX], [
   AS_IF([test $enable_portable = no], [
     AC_CHECK_HEADERS([linux/futex.h linux/membarrier.h sys/prctl.h sys/random.h])
-    AC_CHECK_FUNCS([memfd_create process_vm_readv sched_getaffinity getrandom pidfd_open _Fork])
+    AC_CHECK_FUNCS([memfd_create process_vm_readv sched_getaffinity getrandom pidfd_open _Fork close_range])
   ])
 ])
 

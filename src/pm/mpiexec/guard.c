@@ -68,6 +68,21 @@ static void watch(int fd)
         kill(-groups.pid[i], SIGKILL);
 }
 
+/* What mpiexec has open, and what an impolite parent left open in it. */
+static void close_all_but(int keep_fd)
+{
+#ifdef HAVE_CLOSE_RANGE
+    /* no loop: the ranks are being started meanwhile, on the same cores */
+    if ((keep_fd == 3 || close_range(3, (unsigned) keep_fd - 1, 0) == 0)
+        && close_range((unsigned) keep_fd + 1, ~0U, 0) == 0)
+        return;
+#endif
+    for (int i = 3; i < 64; i++) {
+        if (i != keep_fd)
+            close(i);
+    }
+}
+
 /* What the guard must not have in common with mpiexec: signals of the terminal, output that others
  * wait for the end of. All signals stay blocked. */
 static void detach(int keep_fd)
@@ -77,10 +92,7 @@ static void detach(int keep_fd)
     setpgid(0, 0);
     for (int i = 0; i <= 2 && null >= 0; i++)
         dup2(null, i);
-    for (int i = 3; i < 64; i++) { /* what an impolite parent left open in mpiexec */
-        if (i != keep_fd)
-            close(i);
-    }
+    close_all_but(keep_fd);
 #if defined(__linux__) && !defined(MPL_PORTABLE)
     prctl(PR_SET_NAME, "mpiexec-guard");
 #endif
