@@ -16,7 +16,8 @@ static long membarrier(int command)
 
 /* Lives with the process. */
 static struct {
-    bool tried, works;
+    pid_t tried; /* by whom: a forked child has to register anew */
+    bool works;
 } registered;
 
 static bool try_to_register(void)
@@ -32,9 +33,11 @@ static bool try_to_register(void)
 
 bool MPL_fence_register(void)
 {
-    if (!registered.tried)
+    pid_t me = getpid();
+
+    if (registered.tried != me)
         registered.works = try_to_register();
-    registered.tried = true;
+    registered.tried = me;
     return registered.works;
 }
 
