@@ -1,6 +1,7 @@
 /* Predefined operations on every datatype that the standard allows, against plain arithmetic; user
  * operations. */
 #include <complex.h>
+#include <limits.h>
 #include <math.h>
 
 #include "mpir_datatype.h"
@@ -30,6 +31,7 @@ static const struct {
     { MPI_UNSIGNED, UNSIGNED, 4, "C" },
     { MPI_UNSIGNED_LONG, UNSIGNED, sizeof(long), "C" },
     { MPI_UNSIGNED_LONG_LONG, UNSIGNED, 8, "C" },
+    { MPI_CHAR, CHAR_MIN < 0 ? SIGNED : UNSIGNED, 1, "C" },
     { MPI_INT8_T, SIGNED, 1, "C" },
     { MPI_INT16_T, SIGNED, 2, "C" },
     { MPI_INT32_T, SIGNED, 4, "C" },
@@ -67,7 +69,6 @@ static const struct {
     { MPI_C_BOOL, TRUTH, 1, "L" },
     { MPI_CXX_BOOL, TRUTH, 1, "L" },
     { MPI_BYTE, BYTES, 1, "B" },
-    { MPI_CHAR, BYTES, 1, "" },
     { MPI_WCHAR, BYTES, 4, "" },
     { MPI_PACKED, BYTES, 1, "" },
     { MPI_CHARACTER, BYTES, 1, "" },

@@ -1,6 +1,8 @@
 /* Which predefined datatypes the predefined operations work on (MPI-5.0 6.9.2). */
 #include "op_internal.h"
 
+#include <limits.h>
+
 /* By size: long is 4 or 8 bytes, and so on. */
 #define SIGNED_OF(size)                                                                            \
     ((size) == 1       ? MPII_KIND_I8                                                              \
@@ -33,6 +35,10 @@ static const MPII_Op_type builtin[256] = {
     C_UNSIGNED(MPI_UINT16_T, uint16_t),
     C_UNSIGNED(MPI_UINT32_T, uint32_t),
     C_UNSIGNED(MPI_UINT64_T, uint64_t),
+
+    /* More than the standard asks: to it, MPI_CHAR is text. Programs reduce it as the small integer
+       that C's char is, and other implementations let them. */
+    BUILTIN(MPI_CHAR, CHAR_MIN < 0 ? MPII_KIND_I8 : MPII_KIND_U8, MPII_C_INTEGER),
 
     BUILTIN(MPI_INTEGER, MPII_KIND_I32, MPII_FORTRAN_INTEGER),
     BUILTIN(MPI_INTEGER1, MPII_KIND_I8, MPII_FORTRAN_INTEGER),

@@ -4,13 +4,12 @@
 int main(int argc, char **argv)
 {
     int rank, size, a = 1, b = 2, c[64];
-    char x = 0, y = 0;
     MPI_Datatype type;
     MPI_Op sum = MPI_SUM, null = MPI_OP_NULL;
     MPI_Request req = MPI_REQUEST_NULL;
     MTest_init_world(&argc, &argv, &rank, &size);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    MTEST_FAILS(MPI_Allreduce(&x, &y, 1, MPI_CHAR, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
+    MTEST_FAILS(MPI_Allreduce(&a, &b, 1, MPI_WCHAR, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP);
     MTEST_FAILS(MPI_Allreduce(&a, &b, 1, MPI_INT, MPI_MAXLOC, MPI_COMM_WORLD), MPI_ERR_OP);
     MTEST_FAILS(MPI_Allreduce(&a, &b, 1, MPI_INT, MPI_REPLACE, MPI_COMM_WORLD), MPI_ERR_OP);
     MTEST_FAILS(MPI_Reduce(&a, &b, 1, MPI_FLOAT, MPI_BAND, 0, MPI_COMM_WORLD), MPI_ERR_OP);
