@@ -68,7 +68,35 @@ void MPL_copy(void *dst, const void *src, size_t n)
         memcpy(dst, src, n);
 }
 
+/* The processor has a fast `rep movsb`, and the destination is not where that is slow (see above). */
+static inline bool may_move_string(const void *dst, const void *src)
+{
+#ifdef CPU_FEATURE_ACTIVE
+    size_t behind = ((uintptr_t) src - (uintptr_t) dst) & 4095;
+    return (behind == 0 || behind >= MPL_CACHE_LINE) && CPU_FEATURE_ACTIVE(ERMS);
 #else
+    (void) dst;
+    (void) src;
+    return false;
+#endif
+}
+
+/* `rep movsb` writes whole lines, so the processor need not fetch what they held: the other core's
+ * copies are only invalidated. Vector stores fetch each line before they change it. */
+void MPL_copy_over(void *dst, const void *src, size_t n)
+{
+    if (n >= MPL_COPY_OVER_LEAST && may_move_string(dst, src))
+        __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
+    else
+        MPL_copy(dst, src, n);
+}
+
+#else
+
+void MPL_copy_over(void *dst, const void *src, size_t n)
+{
+    memcpy(dst, src, n);
+}
 
 void MPL_copy(void *dst, const void *src, size_t n)
 {

@@ -75,6 +75,26 @@ static void hashes(void)
     UT_CHECK(a != 0 && b != 0 && a != b);
 }
 
+/* Whatever way is taken for a length and for where both lie: neither less nor more is written. */
+static void copies_of_any_length_and_place(void)
+{
+    enum { MOST = 9000, MARGIN = 128 };
+    static unsigned char from[MOST + 64], to[MOST + 64 + MARGIN];
+    static const size_t lengths[] = { 0, 1, 63, 1023, 1024, 1500, 2048, 4095, 4096, 4097, MOST };
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char) (1 + i % 251);
+    for (size_t i = 0; i < MPL_ARRAY_SIZE(lengths); i++) {
+        for (size_t k = 0; k < 64 * 64 * 2; k += 7) {
+            size_t n = lengths[i], src = k % 64, dst = k / 64 % 64;
+            memset(to, 0, sizeof to);
+            (k < 64 * 64 ? MPL_copy : MPL_copy_over)(to + dst, from + src, n);
+            UT_CHECK(memcmp(to + dst, from + src, n) == 0);
+            UT_CHECK(dst == 0 || to[dst - 1] == 0);
+            UT_CHECK(to[dst + n] == 0);
+        }
+    }
+}
+
 static void time_goes_on(void)
 {
     uint64_t start = MPL_now_ns();
@@ -401,6 +421,7 @@ int main(void)
     UT_RUN(integers_are_parsed_whole);
     UT_RUN(edit_distances);
     UT_RUN(hashes);
+    UT_RUN(copies_of_any_length_and_place);
     UT_RUN(time_goes_on);
     UT_RUN(shared_memory_is_nameless_and_zero);
     UT_RUN(what_cannot_be_reserved_is_an_error);

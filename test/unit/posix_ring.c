@@ -144,7 +144,8 @@ static void largest_payload_always_finds_room_in_an_empty_ring(void)
     tx.bulk_size = MPIDI_POSIX_PAYLOAD_MAX; /* what is reserved at least */
     delivered = 0;
     for (int i = 0; i < 100; i++) {
-        MPIDI_Am am = message(tx.sent, 32, i % 2 ? MPIDI_POSIX_PAYLOAD_MAX : 41);
+        size_t size = i % 2 ? MPIDI_POSIX_PAYLOAD_MAX - (size_t) i % 3 * 32 : 41;
+        MPIDI_Am am = message(tx.sent, 32, size);
         UT_CHECK(MPIDI_POSIX_tx_push(&tx, &am));
         UT_CHECK(MPIDI_POSIX_rx_take(&rx, deliver) == NULL);
         MPIDI_POSIX_rx_tell(&rx);
@@ -180,7 +181,7 @@ static void nonsense_is_told_of_and_not_followed(void)
         { MPIDI_POSIX_IN_BULK, 1, 0, 64, MPIDI_POSIX_BULK },
         { MPIDI_POSIX_IN_BULK, 1, 0, 64, UINT32_MAX },
         { MPIDI_POSIX_IN_BULK, 1, 0, UINT32_MAX - 63, 128 },
-        { MPIDI_POSIX_IN_BULK, 1, 0, 3, 8 },
+        { MPIDI_POSIX_IN_BULK, 1, 0, MPIDI_POSIX_BULK - 7, 8 },
         { MPIDI_POSIX_IN_BULK, 1, 33, 0, 64 },
     };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(bad); i++) {

@@ -99,6 +99,11 @@ int MPL_open_fd_of(pid_t pid, int fd);
 /* memcpy() for payloads: as fast where memcpy() is at its worst (see copy.c). Must not overlap. */
 void MPL_copy(void *dst, const void *src, size_t n);
 
+/* The same where another core has just read what lies at the destination, and nobody needs it. It is
+ * fastest where both addresses are the same modulo a cache line. */
+void MPL_copy_over(void *dst, const void *src, size_t n);
+#define MPL_COPY_OVER_LEAST 4096u /* bytes from which on it differs from MPL_copy() */
+
 /* The same for a handful of bytes, where a call of memcpy() costs more than the copy. */
 static inline void MPL_copy_short(void *dst, const void *src, size_t n)
 {

@@ -51,7 +51,7 @@ _Static_assert(sizeof(MPIDI_POSIX_Slot) == 64, "a short message is one cache lin
 _Static_assert(offsetof(MPIDI_POSIX_Slot, data) == 24, "payload is aligned for its 8-byte copy");
 
 typedef struct MPIDI_POSIX_Bulk_ref {
-    uint32_t offset; /* in the bulk area, a multiple of 64 */
+    uint32_t offset; /* in the bulk area */
     uint32_t size;
 } MPIDI_POSIX_Bulk_ref;
 _Static_assert(sizeof(MPIDI_POSIX_Bulk_ref) + MPIDI_AM_EXT_MAX <= MPIDI_POSIX_INLINE,

@@ -13,8 +13,8 @@ static const unsigned char *find_payload(const MPIDI_POSIX_Rx *rx, const MPIDI_P
 {
     MPIDI_POSIX_Bulk_ref ref;
     memcpy(&ref, slot->data, sizeof(ref));
-    if (ref.offset % 64 != 0 || ref.size > MPIDI_POSIX_BULK ||
-        ref.offset > MPIDI_POSIX_BULK - ref.size || hdr->ext_size > MPIDI_AM_EXT_MAX)
+    if (ref.size > MPIDI_POSIX_BULK || ref.offset > MPIDI_POSIX_BULK - ref.size ||
+        hdr->ext_size > MPIDI_AM_EXT_MAX)
         return NULL;
     *size = ref.size;
     return rx->ring->bulk + ref.offset;

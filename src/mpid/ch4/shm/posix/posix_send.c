@@ -80,17 +80,30 @@ static inline void fetch_bulk_ahead(const MPIDI_POSIX_Tx *tx, uint32_t size)
         MPL_prefetch_write(tx->ring->bulk + ((tx->bulk_next + i) & (MPIDI_POSIX_BULK - 1)));
 }
 
+/* Where in its first line a payload begins: as in the line that it comes from, if that makes a
+ * difference. Not one of the greatest size: it would need more than is reserved for it. */
+static inline uint32_t bulk_skew(const MPIDI_Data *data)
+{
+    uint32_t skew = (uint32_t) ((uintptr_t) data->base % MPL_CACHE_LINE);
+    return data->pack || data->size < MPL_COPY_OVER_LEAST ||
+                   data->size + skew > MPIDI_POSIX_PAYLOAD_MAX
+               ? 0
+               : skew;
+}
+
 static bool push_bulk(MPIDI_POSIX_Tx *tx, MPIDI_POSIX_Slot *slot, const MPIDI_Am *am)
 {
     MPIDI_POSIX_Bulk_ref ref = { .size = (uint32_t) am->data.size };
+    const uint32_t skew = bulk_skew(&am->data);
     assert(am->data.size <= MPIDI_POSIX_PAYLOAD_MAX); /* by eager_max and piece_max */
-    if (!bulk_take(tx, ref.size, &ref.offset))
+    if (!bulk_take(tx, skew + ref.size, &ref.offset))
         return false;
+    ref.offset += skew;
     fetch_bulk_ahead(tx, ref.size);
     if (am->data.pack)
         am->data.pack(&am->data, 0, tx->ring->bulk + ref.offset, am->data.size);
     else
-        MPL_copy(tx->ring->bulk + ref.offset, am->data.base, am->data.size);
+        MPL_copy_over(tx->ring->bulk + ref.offset, am->data.base, am->data.size);
     memcpy(slot->data, &ref, sizeof(ref));
     MPL_copy_short(slot->data + sizeof(ref), am->ext, am->hdr.ext_size);
     slot->size = MPIDI_POSIX_IN_BULK;
