@@ -85,6 +85,13 @@ static int find_locals(MPIR_Pmi_job *job)
 
 /* ---- the interface --------------------------------------------------------------------------- */
 
+/* A launcher that was told to crowd its machines may name fewer places than the ranks it has started. */
+static void correct_universe(MPIR_Pmi_job *job)
+{
+    if (job->universe_size >= 0 && job->universe_size < job->size)
+        job->universe_size = job->size;
+}
+
 int MPIR_Pmi_init(MPIR_Pmi_job *job)
 {
     int err = MPIR_Pmi_choose(&pmi.wire);
@@ -109,6 +116,7 @@ int MPIR_Pmi_init(MPIR_Pmi_job *job)
         pmi.wire = NULL;
         return err;
     }
+    correct_universe(&pmi.job);
     *job = pmi.job;
     return MPI_SUCCESS;
 }

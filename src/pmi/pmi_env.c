@@ -68,7 +68,8 @@ static int take_pset(char *item, int size)
     static const char form[] = "NAME=RANKS;NAME=RANKS with ranks of this job such as 0,2-5";
     char *equal = strrchr(item, '='), quoted[80];
 
-    if (!equal || equal == item || !MPIR_Pmi_ranks_valid(equal + 1, size))
+    if (!equal || !MPIR_Pmi_pset_name_valid(item, (size_t) (equal - item)) ||
+        !MPIR_Pmi_ranks_valid(equal + 1, size))
         return MPIR_Err("**pmi_env", PSETS_ENV, MPIR_Pmi_quote(item, quoted, sizeof(quoted)), form);
     *equal = '\0';
     return MPIR_Pmi_pset_add(item, equal + 1) ? MPI_SUCCESS

@@ -31,8 +31,10 @@ for atexit in "01":
 serve(3, "alone", epochs, "3", expect="connected 1 finalized 1 fences 0 aborts 0")
 serve(3, "alone", epochs, "3", env={"MPIR_CVAR_NOLOCAL": "1"}, expect="connected 1 finalized 1 fences 0 aborts 0")
 
-out = serve(5, "psets", psets)
-check("app://even=0,2,4\n" in out and "app://first=0\n" in out and out.count("mpi://WORLD=0,1,2,3,4\n") == 1, out)
+for mode in ("psets", "psets-array"):
+    out = serve(5, mode, psets)
+    check("app://even=0,2,4\n" in out and "app://first=0\n" in out and out.count("mpi://WORLD=0,1,2,3,4\n") == 1
+          and "mine" not in out, f"{mode}: {out}")
 out = serve(2, "plain", psets)
 check("mpi://SELF=0\n" in out and "app" not in out, out)
 

@@ -1,7 +1,8 @@
 /* A PMIx launcher for one machine that is played: pmix_server SIZE MODE PROGRAM [ARGUMENTS].
  *
  * Starts SIZE ranks and prints what they have asked for: "connected N finalized N fences N aborts N". MODE "psets"
- * knows the sets app://even and app://first; "alone" starts rank 0 only; "plain" does nothing besides.
+ * knows the sets app://even and app://first and tells their names as a list, "psets-array" as an array; "alone" starts
+ * rank 0 only; "plain" does nothing besides.
  */
 #include <pmix_server.h>
 
@@ -83,15 +84,32 @@ static void add_members(pmix_info_t *result, const char *pset)
     PMIX_DATA_ARRAY_DESTRUCT(&array);
 }
 
+/* With two that the standard does not let a launcher name. */
+static void add_names(pmix_info_t *result)
+{
+    static const char list[] = "mpi://WORLD,app://even,mpi://mine,app://first";
+    pmix_data_array_t array;
+    char copy[sizeof(list)], *rest = strcpy(copy, list);
+    if (strcmp(server.mode, "psets") == 0) {
+        PMIX_INFO_LOAD(result, PMIX_QUERY_PSET_NAMES, list, PMIX_STRING);
+        return;
+    }
+    PMIX_DATA_ARRAY_CONSTRUCT(&array, 4, PMIX_STRING);
+    for (size_t i = 0; i < 4; i++)
+        ((char **) array.array)[i] = strdup(strsep(&rest, ","));
+    PMIX_INFO_LOAD(result, PMIX_QUERY_PSET_NAMES, &array, PMIX_DATA_ARRAY);
+    PMIX_DATA_ARRAY_DESTRUCT(&array);
+}
+
 static pmix_status_t query(pmix_proc_t *proc, pmix_query_t *queries, size_t n, pmix_info_cbfunc_t done, void *arg)
 {
     (void) proc;
-    if (n != 1 || strcmp(server.mode, "psets") != 0)
+    if (n != 1 || strncmp(server.mode, "psets", 5) != 0)
         return PMIX_ERR_NOT_SUPPORTED;
     pmix_info_t *result;
     PMIX_INFO_CREATE(result, 1);
     if (strcmp(queries->keys[0], PMIX_QUERY_PSET_NAMES) == 0)
-        PMIX_INFO_LOAD(result, PMIX_QUERY_PSET_NAMES, "mpi://WORLD,app://even,app://first", PMIX_STRING);
+        add_names(result);
     else if (strcmp(queries->keys[0], PMIX_QUERY_PSET_MEMBERSHIP) == 0 && queries->nqual == 1)
         add_members(result, queries->qualifiers[0].value.data.string);
     else
@@ -196,7 +214,7 @@ int main(int argc, char **argv)
 {
     int status, failed = 0, n = 0;
     if (argc < 4 || (server.size = atoi(argv[1])) < 1 || server.size > SIZE_MAX_RANKS) {
-        fprintf(stderr, "usage: pmix_server SIZE plain|psets|alone PROGRAM [ARGUMENTS]\n");
+        fprintf(stderr, "usage: pmix_server SIZE plain|psets|psets-array|alone PROGRAM [ARGUMENTS]\n");
         return 2;
     }
     server.mode = argv[2];

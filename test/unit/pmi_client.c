@@ -316,6 +316,7 @@ static void wrong_variables(void)
         ENV " PERENNIAL_PSETS=a=0;",
         ENV " PERENNIAL_PSETS=a=2",
         ENV " PERENNIAL_PSETS==0",
+        ENV " PERENNIAL_PSETS=mpi://mine=0",
     };
     for (size_t i = 0; i < MPL_ARRAY_SIZE(wrong); i++)
         expect_error(wrong[i], SIZED(HELLO "cmd=finalize_ack\n"), true, "init: ");
@@ -364,6 +365,21 @@ static void an_early_barrier_out(void)
                  "early get: ");
 }
 
+/* Such as one that was told to start more ranks than it has places for. */
+static void a_universe_smaller_than_the_job(void)
+{
+    Case c;
+
+    start(&c, ENV);
+    say(&c, SIZED("cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\ncmd=my_kvsname kvsname=k\n"
+                  "cmd=appnum appnum=0\ncmd=universe_size size=1\ncmd=put_result rc=0\n"));
+    for (const char *line = "x"; *line && strcmp(line, "cmd=barrier_in") != 0;)
+        line = hear(&c);
+    say(&c, SIZED("cmd=barrier_out\ncmd=get_result value=v rc=0\ncmd=finalize_ack\n"));
+    UT_INT_EQ(finish(&c), 0);
+    UT_CHECK(strstr(c.said, "universe 2,"));
+}
+
 static void byte_by_byte(void)
 {
     static const char all[] = HELLO "cmd=put_result rc=0\n";
@@ -397,6 +413,7 @@ int main(int argc, char **argv)
     UT_RUN(wrong_variables);
     UT_RUN(psets_of_the_environment);
     UT_RUN(an_early_barrier_out);
+    UT_RUN(a_universe_smaller_than_the_job);
     UT_RUN(byte_by_byte);
     return UT_REPORT();
 }

@@ -3,6 +3,7 @@
 
 #include "../../src/pmi/pmi_mapping.h"
 #include "../../src/pmi/wire/pmi_wire.h"
+#include "mpi.h"
 #include "mpl.h"
 #include "utest.h"
 
@@ -117,6 +118,16 @@ static void messages_out(void)
     UT_CHECK(out.bad && out.len <= sizeof(out.text));
     UT_CHECK(MPIR_Pmi_is_plain("0a:ff/~") && !MPIR_Pmi_is_plain("a b") &&
              !MPIR_Pmi_is_plain("a\\"));
+}
+
+static void names_of_process_sets(void)
+{
+    char name[MPI_MAX_PSET_NAME_LEN];
+
+    memset(name, 'a', sizeof(name));
+    UT_CHECK(MPIR_Pmi_pset_name_valid(name, 1) && MPIR_Pmi_pset_name_valid(name, sizeof(name) - 1));
+    UT_CHECK(!MPIR_Pmi_pset_name_valid(name, 0) && !MPIR_Pmi_pset_name_valid(name, sizeof(name)));
+    UT_CHECK(MPIR_Pmi_pset_name_valid("mpi:/", 5) && !MPIR_Pmi_pset_name_valid("mpi://a", 7));
 }
 
 static void rank_lists(void)
@@ -263,6 +274,7 @@ int main(void)
     UT_RUN(lines_in_pieces);
     UT_RUN(lines_that_are_none);
     UT_RUN(messages_out);
+    UT_RUN(names_of_process_sets);
     UT_RUN(rank_lists);
     UT_RUN(mappings);
     UT_RUN(ranks_of_a_node);

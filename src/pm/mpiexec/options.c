@@ -10,6 +10,7 @@
 
 #include "../../pmi/wire/pmi_wire.h"
 #include "handover.h"
+#include "mpi.h"
 #include "mpir_nodedir.h"
 #include "mpl.h"
 
@@ -176,10 +177,9 @@ static bool take_pset(Parser *p, const char *name, char **arg)
         return bad(p,
                    "%s: expected NAME=RANKS with ranks such as 0,2-5 and no ';' in it, came \"%s\"",
                    name, arg[0]);
-    if ((len == 11 && memcmp(arg[0], "mpi://WORLD", 11) == 0) ||
-        (len == 10 && memcmp(arg[0], "mpi://SELF", 10) == 0))
-        return bad(p, "%s: mpi://WORLD and mpi://SELF are there already, came \"%s\"", name,
-                   arg[0]);
+    if (!MPIR_Pmi_pset_name_valid(arg[0], len))
+        return bad(p, "%s: names that begin with mpi:// are MPI's own, and one has less than %d bytes, came \"%s\"", name,
+                   MPI_MAX_PSET_NAME_LEN, arg[0]);
     if (has_pset(p->o->psets, arg[0], len))
         return bad(p, "%s: the name is used twice, came \"%s\"", name, arg[0]);
     size_t before = p->o->psets ? strlen(p->o->psets) + 1 : 0, more = strlen(arg[0]) + 1;

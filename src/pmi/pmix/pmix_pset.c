@@ -10,6 +10,7 @@
 #include "../pmi_backend.h"
 #include "mpl.h"
 #include "pmix_impl.h"
+#include "../wire/pmi_wire.h"
 
 #define NAMES_MAX 1024 /* sets; more are not taken */
 
@@ -111,22 +112,30 @@ static void find_members(const char *name)
     free_results(results, n);
 }
 
-static bool is_reserved(const char *name)
+static void take_name(const char *name)
 {
-    return strcmp(name, "mpi://WORLD") == 0 || strcmp(name, "mpi://SELF") == 0;
+    if (name && MPIR_Pmi_pset_name_valid(name, strlen(name)))
+        find_members(name);
 }
 
 /* "a,b,c" */
-static void take_names(const char *names)
+static void take_list(const char *names)
 {
     char *copy = strdup(names), *rest = copy;
 
-    for (int i = 0; rest && *rest && i < NAMES_MAX; i++) {
-        char *name = strsep(&rest, ",");
-        if (*name && !is_reserved(name))
-            find_members(name);
-    }
+    for (int i = 0; rest && *rest && i < NAMES_MAX; i++)
+        take_name(strsep(&rest, ","));
     free(copy);
+}
+
+/* The standard of PMIx has an array of names, the servers of OpenPMIx send a list. */
+static void take_names(const pmix_value_t *v)
+{
+    if (v->type == PMIX_STRING && v->data.string)
+        take_list(v->data.string);
+    else if (v->type == PMIX_DATA_ARRAY && v->data.darray && v->data.darray->type == PMIX_STRING)
+        for (size_t i = 0; i < v->data.darray->size && i < NAMES_MAX; i++)
+            take_name(((char **) v->data.darray->array)[i]);
 }
 
 void MPIR_Pmix_find_psets(void)
@@ -134,11 +143,8 @@ void MPIR_Pmix_find_psets(void)
     pmix_info_t *results;
     size_t n = query(PMIX_QUERY_PSET_NAMES, NULL, &results);
 
-    for (size_t i = 0; i < n; i++) {
-        const pmix_value_t *v = &results[i].value;
-        if (v->type == PMIX_STRING && v->data.string)
-            take_names(v->data.string);
-    }
+    for (size_t i = 0; i < n; i++)
+        take_names(&results[i].value);
     free_results(results, n);
 }
 

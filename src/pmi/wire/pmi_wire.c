@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi.h"
+
 static bool is_control(char c)
 {
     return ((unsigned char) c < 0x20 && c != '\t') || c == 0x7f;
@@ -247,6 +249,14 @@ bool MPIR_Pmi_ranks_valid(const char *ranks, int size)
         if (*p != ',')
             return false;
     }
+}
+
+bool MPIR_Pmi_pset_name_valid(const char *name, size_t len)
+{
+    static const char reserved[] = "mpi://";
+    const size_t n = sizeof(reserved) - 1;
+
+    return len > 0 && len < MPI_MAX_PSET_NAME_LEN && (len < n || memcmp(name, reserved, n) != 0);
 }
 
 const char *MPIR_Pmi_quote(const char *text, char *buf, size_t size)

@@ -86,6 +86,10 @@ bool MPIR_Pmi_is_plain(const char *value);
 /* Is it a list such as "0,2-5" of ranks below `size`? (Process sets are handed down so.) */
 bool MPIR_Pmi_ranks_valid(const char *ranks, int size);
 
+/* May a launcher give a process set this name? Those that begin with mpi:// are the standard's, and a longer one has no room
+ * in MPI_MAX_PSET_NAME_LEN. */
+bool MPIR_Pmi_pset_name_valid(const char *name, size_t len);
+
 /* ---- for messages to people ------------------------------------------------------------------ */
 
 /* Copy of foreign text, cut and with unprintable bytes as '?', fit for a terminal. */
