@@ -380,6 +380,26 @@ static void a_universe_smaller_than_the_job(void)
     UT_CHECK(strstr(c.said, "universe 2,"));
 }
 
+/* A process does not leave before it has the result of what it has published. */
+static void a_late_publication(void)
+{
+    Case c;
+
+    start(&c, ENV);
+    say(&c, SIZED("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\ncmd=my_kvsname kvsname=kvs_1\n"
+                  "cmd=appnum appnum=0\ncmd=universe_size size=2\ncmd=put_result rc=0\n"));
+    for (const char *line = "x"; *line && strcmp(line, "cmd=barrier_in") != 0;)
+        line = hear(&c);
+    say(&c, SIZED("cmd=barrier_out\ncmd=get_result value=v rc=0\n"));
+    UT_CHECK(strstr(hear(&c), "cmd=get "));
+    struct pollfd p = { .fd = c.fd, .events = POLLIN };
+    UT_CHECK(c.len == 0 && poll(&p, 1, 300) == 0);
+    say(&c, SIZED("cmd=publish_result rc=0\n"));
+    UT_CHECK(strcmp(hear(&c), "cmd=finalize") == 0);
+    say(&c, SIZED("cmd=finalize_ack\n"));
+    UT_INT_EQ(finish(&c), 0);
+}
+
 static void byte_by_byte(void)
 {
     static const char all[] = HELLO "cmd=put_result rc=0\n";
@@ -414,6 +434,7 @@ int main(int argc, char **argv)
     UT_RUN(psets_of_the_environment);
     UT_RUN(an_early_barrier_out);
     UT_RUN(a_universe_smaller_than_the_job);
+    UT_RUN(a_late_publication);
     UT_RUN(byte_by_byte);
     return UT_REPORT();
 }

@@ -403,8 +403,23 @@ static void pmi2_abort(int exit_code, const char *message)
         MPIR_Pmi_link_send(&pmi2.link, &pmi2.out, 0); /* best effort: no waiting */
 }
 
+/* As in PMI-1: a launcher that has a result for a process which has left may end the whole job. */
+static void take_results(void)
+{
+    static const char expected[] = "name-publish-response";
+    uint64_t deadline = MPIR_Pmi_link_deadline();
+    MPIR_Pmi_msg msg;
+    bool got = true;
+
+    while (got && pmi2.names.n_pending > 0)
+        if (MPIR_Pmi_link_recv(&pmi2.link, expected, deadline, &msg, &got) ||
+            (got && take_aside(&msg, expected)))
+            return;
+}
+
 static void pmi2_finalize(void)
 {
+    take_results();
     MPIR_Pmi_out_clear(&pmi2.out);
     add_request("finalize", NULL, NULL);
     if (pmi2.link.form == &frames)

@@ -388,8 +388,24 @@ static void simple_abort(int exit_code, const char *message)
         MPIR_Pmi_link_send(&simple.link, &simple.out, 0); /* best effort: no waiting */
 }
 
+/* Hydra's proxy ends the whole job if it has a result for a process that has left. Results depend on no
+ * other rank. */
+static void take_results(void)
+{
+    static const char expected[] = "publish_result";
+    uint64_t deadline = MPIR_Pmi_link_deadline();
+    MPIR_Pmi_msg msg;
+    bool got = true;
+
+    while (got && simple.names.n_pending > 0)
+        if (MPIR_Pmi_link_recv(&simple.link, expected, deadline, &msg, &got) ||
+            (got && take_aside(&msg, expected)))
+            return;
+}
+
 static void simple_finalize(void)
 {
+    take_results();
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "finalize");
     MPIR_Pmi_out_end(&simple.out);
