@@ -81,8 +81,8 @@ static inline bool may_move_string(const void *dst, const void *src)
 #endif
 }
 
-/* `rep movsb` writes whole lines, so the processor need not fetch what they held: the other core's
- * copies are only invalidated. Vector stores fetch each line before they change it. */
+/* Measured to be faster there. It seems that `rep movsb`, which writes whole lines, only has the other
+ * core's copies invalidated, where vector stores fetch each line before they change it. */
 void MPL_copy_over(void *dst, const void *src, size_t n)
 {
     if (n >= MPL_COPY_OVER_LEAST && may_move_string(dst, src))

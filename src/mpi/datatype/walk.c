@@ -17,8 +17,8 @@ typedef struct Walk {
 
 /* ---- copying --------------------------------------------------------------------------------- */
 
-/* Short runs are moved as two words that overlap where they must, loaded before either is stored:
- * lengths that change from run to run then share a branch or two, and cost no call. */
+/* Short runs are moved as two words that overlap where they must: lengths that change from run to
+ * run then share a branch or two, and cost no call. */
 static inline void copy_bytes(char *dst, const char *src, size_t size)
 {
     if (size > 32) {
@@ -29,23 +29,8 @@ static inline void copy_bytes(char *dst, const char *src, size_t size)
         memcpy(tail, src + size - 16, 16);
         memcpy(dst, head, 16);
         memcpy(dst + size - 16, tail, 16);
-    } else if (size >= 8) {
-        uint64_t head, tail;
-        memcpy(&head, src, 8);
-        memcpy(&tail, src + size - 8, 8);
-        memcpy(dst, &head, 8);
-        memcpy(dst + size - 8, &tail, 8);
-    } else if (size >= 4) {
-        uint32_t head, tail;
-        memcpy(&head, src, 4);
-        memcpy(&tail, src + size - 4, 4);
-        memcpy(dst, &head, 4);
-        memcpy(dst + size - 4, &tail, 4);
-    } else if (size > 0) {
-        char head = src[0], middle = src[size / 2], tail = src[size - 1];
-        dst[0] = head;
-        dst[size / 2] = middle;
-        dst[size - 1] = tail;
+    } else {
+        MPL_copy_short(dst, src, size);
     }
 }
 
