@@ -406,15 +406,10 @@ static void pmi2_abort(int exit_code, const char *message)
 /* As in PMI-1: a launcher that has a result for a process which has left may end the whole job. */
 static void take_results(void)
 {
-    static const char expected[] = "name-publish-response";
-    uint64_t deadline = MPIR_Pmi_link_deadline();
     MPIR_Pmi_msg msg;
-    bool got = true;
 
-    while (got && pmi2.names.n_pending > 0)
-        if (MPIR_Pmi_link_recv(&pmi2.link, expected, deadline, &msg, &got) ||
-            (got && take_aside(&msg, expected)))
-            return;
+    while (pmi2.names.n_pending > 0 && recv_reply("name-publish-response", &msg) == MPI_SUCCESS)
+        pmi2.names.n_pending--;
 }
 
 static void pmi2_finalize(void)

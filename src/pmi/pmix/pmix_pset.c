@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "../pmi_backend.h"
+#include "../wire/pmi_wire.h"
 #include "mpl.h"
 #include "pmix_impl.h"
-#include "../wire/pmi_wire.h"
 
 #define NAMES_MAX 1024 /* sets; more are not taken */
 

@@ -392,15 +392,10 @@ static void simple_abort(int exit_code, const char *message)
  * other rank. */
 static void take_results(void)
 {
-    static const char expected[] = "publish_result";
-    uint64_t deadline = MPIR_Pmi_link_deadline();
     MPIR_Pmi_msg msg;
-    bool got = true;
 
-    while (got && simple.names.n_pending > 0)
-        if (MPIR_Pmi_link_recv(&simple.link, expected, deadline, &msg, &got) ||
-            (got && take_aside(&msg, expected)))
-            return;
+    while (simple.names.n_pending > 0 && recv_reply("publish_result", &msg) == MPI_SUCCESS)
+        simple.names.n_pending--;
 }
 
 static void simple_finalize(void)
