@@ -134,6 +134,12 @@ static const char *hear(Case *c)
     return line;
 }
 
+static void hear_until(Case *c, const char *last)
+{
+    for (const char *line = "x"; *line && strcmp(line, last) != 0;)
+        line = hear(c);
+}
+
 static void say(Case *c, const char *bytes, size_t size)
 {
     if (send(c->fd, bytes, size, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET)
@@ -353,8 +359,7 @@ static void an_early_barrier_out(void)
     /* the fence's end comes while the answer to a get is waited for */
     start(&c, ENV " GET_EARLY=1");
     say(&c, SIZED(HELLO "cmd=put_result rc=0\n"));
-    for (const char *line = "x"; *line && strcmp(line, "cmd=barrier_in") != 0;)
-        line = hear(&c);
+    hear_until(&c, "cmd=barrier_in");
     say(&c, SIZED("cmd=barrier_out rc=0\ncmd=get_result rc=0 value=early\n"));
     say(&c, SIZED("cmd=get_result rc=0 value=hello\\ there\ncmd=finalize_ack\n"));
     UT_INT_EQ(finish(&c), 0);
@@ -373,8 +378,7 @@ static void a_universe_smaller_than_the_job(void)
     start(&c, ENV);
     say(&c, SIZED("cmd=response_to_init pmi_version=1 pmi_subversion=2 rc=0\ncmd=my_kvsname kvsname=k\n"
                   "cmd=appnum appnum=0\ncmd=universe_size size=1\ncmd=put_result rc=0\n"));
-    for (const char *line = "x"; *line && strcmp(line, "cmd=barrier_in") != 0;)
-        line = hear(&c);
+    hear_until(&c, "cmd=barrier_in");
     say(&c, SIZED("cmd=barrier_out\ncmd=get_result value=v rc=0\ncmd=finalize_ack\n"));
     UT_INT_EQ(finish(&c), 0);
     UT_CHECK(strstr(c.said, "universe 2,"));
@@ -388,8 +392,7 @@ static void a_late_publication(void)
     start(&c, ENV);
     say(&c, SIZED("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\ncmd=my_kvsname kvsname=kvs_1\n"
                   "cmd=appnum appnum=0\ncmd=universe_size size=2\ncmd=put_result rc=0\n"));
-    for (const char *line = "x"; *line && strcmp(line, "cmd=barrier_in") != 0;)
-        line = hear(&c);
+    hear_until(&c, "cmd=barrier_in");
     say(&c, SIZED("cmd=barrier_out\ncmd=get_result value=v rc=0\n"));
     UT_CHECK(strstr(hear(&c), "cmd=get "));
     struct pollfd p = { .fd = c.fd, .events = POLLIN };
@@ -411,8 +414,7 @@ static void byte_by_byte(void)
         say(&c, all + i, 1);
         usleep(200);
     }
-    for (const char *line = "x"; *line && strcmp(line, "cmd=barrier_in") != 0;)
-        line = hear(&c);
+    hear_until(&c, "cmd=barrier_in");
     for (size_t i = 0; i < sizeof(rest) - 1; i++)
         say(&c, rest + i, 1);
     UT_INT_EQ(finish(&c), 0);

@@ -116,6 +116,13 @@ MTEST_UNUSED static int MTest_cvar_int(const char *name)
     return value;
 }
 
+/* Do control variables make this machine look like several? (test/netmod/locality.c checks how.) */
+MTEST_UNUSED static int MTest_looks_like_several(void)
+{
+    return MTest_cvar_int("MPIR_CVAR_NOLOCAL") || MTest_cvar_int("MPIR_CVAR_NUM_CLIQUES") > 1
+        || MTest_cvar_int("MPIR_CVAR_ODD_EVEN_CLIQUES");
+}
+
 /* A test that sets a misspelt variable tests nothing: the 0 or 1 that the environment asks for must be
  * what the library has. (Other values are set to see them refused.) */
 MTEST_UNUSED static void MTest_check_cvar(const char *name)

@@ -55,18 +55,11 @@ static void recursive(MPI_Comm parent)
     MTEST_MPI(MPI_Comm_free(&comm));
 }
 
-/* Do control variables make this machine look like several? test/netmod/locality.c checks how. */
-static int looks_like_several(void)
-{
-    return MTest_cvar_int("MPIR_CVAR_NOLOCAL") || MTest_cvar_int("MPIR_CVAR_NUM_CLIQUES") > 1
-        || MTest_cvar_int("MPIR_CVAR_ODD_EVEN_CLIQUES");
-}
-
 static void types(void)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
     MPI_Info info;
-    if (looks_like_several())
+    if (MTest_looks_like_several())
         return;
     MTEST_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm));
     use(comm, size, rank); /* one node */
