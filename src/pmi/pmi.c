@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mpi.h"
@@ -181,8 +182,16 @@ int MPIR_Pmi_fence_test(bool *done)
     return err;
 }
 
+static bool keys_at_once(void)
+{
+    return pmi.wire->keys_at_once && pmi.wire->keys_at_once();
+}
+
+/* Where no fence has done so, waits for the process to put it. */
 int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size)
 {
+    const struct timespec pause = { .tv_nsec = 1000000 };
+    uint64_t deadline = MPL_now_ns() + (uint64_t) MPIR_CVAR_PMI_TIMEOUT * 1000000000u;
     char full[MPIR_PMI_KEY_MAX];
     bool found = false;
     int err = check_open(key);
@@ -191,6 +200,10 @@ int MPIR_Pmi_get(int rank, const char *key, char *value, size_t size)
         err = name_key(rank, key, full, sizeof(full));
     if (!err)
         err = pmi.wire->get(rank, full, value, size, &found);
+    while (!err && !found && keys_at_once() && MPL_now_ns() < deadline) {
+        nanosleep(&pause, NULL);
+        err = pmi.wire->get(rank, full, value, size, &found);
+    }
     if (!err && !found)
         err = MPIR_Err("**pmi_nokey", full);
     return err;
@@ -202,15 +215,19 @@ int MPIR_Pmi_try(int rank, const char *key, char *value, size_t size, bool *ther
     bool found = false;
     int err = check_open(key);
 
-    if (!err && !pmi.wire->try) {
+    if (!err)
+        err = name_key(rank, key, full, sizeof(full));
+    if (err)
+        return err;
+    if (pmi.wire->try) {
+        err = pmi.wire->try(rank, full, value, size, &found);
+    } else if (keys_at_once()) {
+        err = pmi.wire->get(rank, full, value, size, &found);
+    } else {
         err = fence_advance(false);
         found = !err && pmi.fence_done;
         if (found)
             err = MPIR_Pmi_get(rank, key, value, size);
-    } else if (!err) {
-        err = name_key(rank, key, full, sizeof(full));
-        if (!err)
-            err = pmi.wire->try(rank, full, value, size, &found);
     }
     if (!err)
         *there = found;

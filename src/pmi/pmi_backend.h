@@ -18,8 +18,11 @@ typedef struct MPIR_Pmi_backend {
     int (*fence_end)(bool wait, bool *done);
     /* A key that `rank` has put; *found says whether it is there. */
     int (*get)(int rank, const char *key, char *value, size_t size, bool *found);
-    /* The same at once, where no fence is needed: not found means not yet. NULL: keys are there
-     * after the fence. */
+    /* Does get find a key as soon as it is put? Then not found means not yet, and no fence is needed.
+     * NULL: it does not. */
+    bool (*keys_at_once)(void);
+    /* As get, at any time and without waiting: not found means not yet. NULL: keys are there at once,
+     * or after the fence. */
     int (*try)(int rank, const char *key, char *value, size_t size, bool *found);
     /* An attribute of the job, such as PMI_process_mapping. */
     int (*attr)(const char *name, char *value, size_t size, bool *found);

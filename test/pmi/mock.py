@@ -67,11 +67,13 @@ class Mock:
     """`fence`: "all" answers when all have entered, "never" does not, "hydra2" answers at once and keeps the get of an
     absent key back instead. `spoil(rank, text)` may return bytes to send in place of an answer, b"" to stay silent,
     None to close. `mapping` is the process mapping; without one each rank counts as alone on its node. `few`: the ranks
-    that are not started count as having entered the fence."""
+    that are not started count as having entered the fence. `names`: as which launcher names are served ("hydra", which
+    bears no fence, or "slurm"), or "refused": looks like Hydra, and publishes nothing."""
 
-    def __init__(self, size, wire=1, fence="all", mapping=None, spoil=None, names=False, few=False):
+    def __init__(self, size, wire=1, fence="all", mapping=None, spoil=None, names=None, few=False):
         self.size, self.wire, self.fence, self.mapping, self.spoil, self.few = size, wire, fence, mapping, spoil, few
-        self.job = ("kvs_" if names else "mock-") + f"{os.getpid()}-{time.monotonic_ns()}"
+        self.names = names
+        self.job = ("kvs_" if names in ("hydra", "refused") else "mock-") + f"{os.getpid()}-{time.monotonic_ns()}"
         self.keys, self.services, self.violations, self.held = {}, {}, [], []
         self.ranks = []
         self.selector = selectors.DefaultSelector()
@@ -97,6 +99,8 @@ class Mock:
                "MTEST_SIZE": str(self.size), **(env or {})}
         if self.wire == 2:
             env.setdefault("PMI_VERSION", "2")
+        if self.names == "slurm":
+            env["PMI_JOBID"] = self.job
         rank.process = subprocess.Popen(command, env=env, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         theirs.close()
@@ -134,7 +138,7 @@ class Mock:
             while self.take(rank):
                 pass
 
-    def check(self, finalized, code=0, put_by=None):
+    def check(self, finalized, code=0, put_by=None, published_by=0):
         """All ended with `code`; each rank that has spoken said init once, and `finalized` ranks finalize, once."""
         for rank, (got, out, err) in zip(self.ranks, self.results):
             if got != code:
@@ -146,6 +150,8 @@ class Mock:
             fail(f"finalizes {finalizes}, expected one each of {finalized} ranks")
         if put_by is not None and len(self.keys) != put_by:
             fail(f"keys {sorted(self.keys)}, expected {put_by}")
+        if len(self.services) != published_by:
+            fail(f"names {sorted(self.services)}, expected {published_by}")
 
     # ---- the wire -----------------------------------------------------------------------------
 
@@ -252,10 +258,20 @@ class Mock:
         rank.fences += 1
         if rank.fences > 1:
             self.violate(rank, "a second fence")
+        if self.names == "hydra":
+            self.violate(rank, "a fence, which ends the job if the ranks of a host leave before it ends")
+
+    def publish(self, rank, name, port):
+        """The result."""
+        if name in self.services:
+            self.violate(rank, f"name {name} published twice")
+        if self.names in (None, "refused"):
+            return {"rc": 1, "msg": "no_name_server"}
+        self.services[name] = port
+        return {"rc": 0}
 
     def do_publish_name(self, rank, keys):
-        self.services[keys["service"]] = keys["port"]
-        self.answer(rank, "publish_result", info="ok", rc=0)
+        self.answer(rank, "publish_result", **self.publish(rank, keys["service"], keys["port"]))
 
     def do_lookup_name(self, rank, keys):
         port = self.services.get(keys["service"])
@@ -321,8 +337,7 @@ class Mock:
                 self.do_kvs_get(each, keys)
 
     def do_name_publish(self, rank, keys):
-        self.services[keys["name"]] = keys["port"]
-        self.answer(rank, "name-publish-response", rc=0)
+        self.answer(rank, "name-publish-response", **self.publish(rank, keys["name"], keys["port"]))
 
     def do_name_lookup(self, rank, keys):
         port = self.services.get(keys["name"])

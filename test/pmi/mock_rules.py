@@ -36,10 +36,17 @@ def talk(wire, fence, atexit):
         mock.check(finalized=2, put_by=2)
 
 
-def talk_beside_an_absent_one(wire, fence):
-    """Rank 2 never comes, so the fence never ends: the others find each other by name."""
-    with Mock(3, wire, fence, "(vector,(0,3,1))", names=True) as mock:
+def talk_beside_an_absent_one(wire, names, fence):
+    """Rank 2 never comes, so no fence ever ends: the others find each other by name."""
+    with Mock(3, wire, fence, "(vector,(0,3,1))", names=names) as mock:
         mock.run([meet], None, 60 * SLOW, ranks=[0, 1])
+        mock.check(finalized=2, put_by=2 if names == "slurm" else 0, published_by=2)
+
+
+def talk_without_names(wire):
+    """The launcher looks like one that serves names, and refuses to."""
+    with Mock(2, wire, "all", TWO_NODES, names="refused") as mock:
+        mock.run([meet], None, 60 * SLOW)
         mock.check(finalized=2, put_by=2)
 
 
@@ -50,8 +57,9 @@ for wire, fences in ((1, ["all"]), (2, ["all", "hydra2"])):
             talk(wire, fence, atexit)
     only_one_comes(wire, "never")
     one_node(wire)
-    for fence in fences:
-        talk_beside_an_absent_one(wire, fence)
+    talk_beside_an_absent_one(wire, "hydra", "all")
+    talk_without_names(wire)
     if wire == 2:
         only_one_comes(wire, "hydra2")
+        talk_beside_an_absent_one(wire, "slurm", "all")
 done()

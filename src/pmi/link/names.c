@@ -16,9 +16,11 @@ typedef struct MPIR_Pmi_miss {
     uint64_t again_ns;
 } MPIR_Pmi_miss;
 
-bool MPIR_Pmi_names_known(const char *job)
+MPIR_Pmi_names_use MPIR_Pmi_names_known(const char *job)
 {
-    return getenv("PMI_JOBID") || strncmp(job, "kvs_", 4) == 0;
+    if (getenv("PMI_JOBID"))
+        return PMI_NAMES_AND_FENCE;
+    return strncmp(job, "kvs_", 4) == 0 ? PMI_NAMES_ALONE : PMI_NAMES_NONE;
 }
 
 void MPIR_Pmi_names_service(const char *job, const char *key, char *service)
@@ -54,7 +56,7 @@ bool MPIR_Pmi_names_may_ask(const MPIR_Pmi_names *names, int rank)
 {
     const MPIR_Pmi_miss *m = find(names, rank);
 
-    return names->used && (!m || MPL_now_ns() >= m->again_ns);
+    return names->use != PMI_NAMES_NONE && (!m || MPL_now_ns() >= m->again_ns);
 }
 
 void MPIR_Pmi_names_free(MPIR_Pmi_names *names)

@@ -70,13 +70,9 @@ static int send_get(const char *key, int rank)
     return send_out(key);
 }
 
-/* A message that nobody waits for right now: the fence's, or that a name was published. */
+/* A message that nobody waits for right now: the fence's. */
 static int take_aside(const MPIR_Pmi_msg *msg, const char *expected)
 {
-    if (pmi2.names.n_pending > 0 && strcmp(msg->cmd, "name-publish-response") == 0) {
-        pmi2.names.n_pending--; /* if it failed, nobody will find the name: the fence is left */
-        return MPI_SUCCESS;
-    }
     if (pmi2.fence == FENCE_SENT && strcmp(msg->cmd, "kvs-fence-response") == 0) {
         int err = MPIR_Pmi_link_check_rc(&pmi2.link, msg);
         pmi2.fence = FENCE_ANSWERED;
@@ -241,7 +237,7 @@ static int pmi2_connect(MPIR_Pmi_job *job)
         (err = exchange_versions()) || (err = ask_all(port, port ? id : job->rank)) ||
         (err = take_identity(job, !port)) || (err = take_name(job)) || (err = take_universe(job)))
         return err;
-    pmi2.names.used = MPIR_Pmi_names_known(pmi2.job);
+    pmi2.names.use = MPIR_Pmi_names_known(pmi2.job);
     return MPI_SUCCESS;
 }
 
@@ -261,13 +257,19 @@ static int send_service(const char *cmd, const char *key, const char *port)
     return send_out(key);
 }
 
-/* The result is not waited for. */
+/* A launcher that refuses one rank refuses all: the fence is left. */
 static int publish(const char *key, const char *value)
 {
+    MPIR_Pmi_msg msg;
+    long long rc;
     int err = send_service("name-publish", key, value);
 
-    pmi2.names.n_pending += !err;
-    return err;
+    if (err || (err = recv_reply("name-publish-response", &msg)) ||
+        (err = MPIR_Pmi_link_rc(&pmi2.link, &msg, &rc)))
+        return err;
+    if (rc != 0)
+        pmi2.names.use = PMI_NAMES_NONE;
+    return MPI_SUCCESS;
 }
 
 static int lookup(int rank, const char *key, char *value, size_t size, bool *found)
@@ -290,27 +292,40 @@ static int lookup(int rank, const char *key, char *value, size_t size, bool *fou
     return MPI_SUCCESS;
 }
 
-static int pmi2_put(const char *key, const char *value)
+static int put(const char *key, const char *value)
 {
     MPIR_Pmi_msg msg;
 
-    if (!*value || !MPIR_Pmi_is_plain(value) || strchr(value, ';'))
-        return MPIR_Err("**pmi_unsayable", key); /* not every server knows of doubled semicolons */
     MPIR_Pmi_out_clear(&pmi2.out);
     size_t start = MPIR_Pmi2_begin(&pmi2.out, "kvs-put");
     MPIR_Pmi2_str(&pmi2.out, "key", key);
     MPIR_Pmi2_str(&pmi2.out, "value", value);
     MPIR_Pmi2_end(&pmi2.out, start);
     int err = send_out(key);
-    if (err || (err = recv_reply("kvs-put-response", &msg)) ||
-        (err = MPIR_Pmi_link_check_rc(&pmi2.link, &msg)))
-        return err;
-    return pmi2.names.used ? publish(key, value) : MPI_SUCCESS;
+    if (!err)
+        err = recv_reply("kvs-put-response", &msg);
+    return err ? err : MPIR_Pmi_link_check_rc(&pmi2.link, &msg);
+}
+
+static int pmi2_put(const char *key, const char *value)
+{
+    int err = MPI_SUCCESS;
+
+    if (!*value || !MPIR_Pmi_is_plain(value) || strchr(value, ';'))
+        return MPIR_Err("**pmi_unsayable", key); /* not every server knows of doubled semicolons */
+    if (pmi2.names.use != PMI_NAMES_NONE)
+        err = publish(key, value);
+    return err || pmi2.names.use == PMI_NAMES_ALONE ? err : put(key, value);
+}
+
+static bool pmi2_keys_at_once(void)
+{
+    return pmi2.names.use == PMI_NAMES_ALONE;
 }
 
 static int pmi2_fence_begin(void)
 {
-    if (pmi2.fence != FENCE_NONE)
+    if (pmi2.fence != FENCE_NONE || pmi2_keys_at_once())
         return MPI_SUCCESS;
     MPIR_Pmi_out_clear(&pmi2.out);
     add_request("kvs-fence", NULL, NULL);
@@ -327,7 +342,7 @@ static int pmi2_fence_end(bool wait, bool *done)
     MPIR_Pmi_msg msg;
     bool got = true;
 
-    while (got && pmi2.fence != FENCE_DONE) {
+    while (got && pmi2.fence != FENCE_DONE && !pmi2_keys_at_once()) {
         const char *what =
             pmi2.fence == FENCE_SENT ? "kvs-fence-response" : "kvs-get-response after the fence";
         int err = MPIR_Pmi_link_recv(&pmi2.link, what, wait ? PMI_NO_LIMIT : 0, &msg, &got);
@@ -336,8 +351,15 @@ static int pmi2_fence_end(bool wait, bool *done)
         if (err)
             return err;
     }
-    *done = pmi2.fence == FENCE_DONE;
+    *done = pmi2.fence == FENCE_DONE || pmi2_keys_at_once();
     return MPI_SUCCESS;
+}
+
+static int by_name(int rank, const char *key, char *value, size_t size, bool *found)
+{
+    *found = false;
+    return MPIR_Pmi_names_may_ask(&pmi2.names, rank) ? lookup(rank, key, value, size, found)
+                                                     : MPI_SUCCESS;
 }
 
 /* Before the fence is over a key could be missing, and Hydra would keep the answer back, or end
@@ -347,6 +369,8 @@ static int pmi2_get(int rank, const char *key, char *value, size_t size, bool *f
     MPIR_Pmi_msg msg;
     bool done;
 
+    if (pmi2_keys_at_once())
+        return by_name(rank, key, value, size, found);
     if (pmi2.fence == FENCE_NONE)
         return MPIR_Err("**pmi_early", key);
     int err = pmi2_fence_end(true, &done);
@@ -359,14 +383,14 @@ static int pmi2_get(int rank, const char *key, char *value, size_t size, bool *f
 static int pmi2_try(int rank, const char *key, char *value, size_t size, bool *found)
 {
     bool done = false;
-    int err = pmi2.fence == FENCE_NONE ? pmi2_fence_begin() : MPI_SUCCESS;
+    int err = pmi2_fence_begin();
 
-    *found = false;
     if (!err)
         err = pmi2_fence_end(false, &done);
-    if (!err && !done && MPIR_Pmi_names_may_ask(&pmi2.names, rank))
-        return lookup(rank, key, value, size, found);
-    if (err || !done)
+    if (!err && (!done || pmi2_keys_at_once()))
+        return by_name(rank, key, value, size, found);
+    *found = false;
+    if (err)
         return err;
     err = pmi2_get(rank, key, value, size, found);
     return err || *found ? err : MPIR_Err("**pmi_nokey", key);
@@ -403,18 +427,8 @@ static void pmi2_abort(int exit_code, const char *message)
         MPIR_Pmi_link_send(&pmi2.link, &pmi2.out, 0); /* best effort: no waiting */
 }
 
-/* As in PMI-1: a launcher that has a result for a process which has left may end the whole job. */
-static void take_results(void)
-{
-    MPIR_Pmi_msg msg;
-
-    while (pmi2.names.n_pending > 0 && recv_reply("name-publish-response", &msg) == MPI_SUCCESS)
-        pmi2.names.n_pending--;
-}
-
 static void pmi2_finalize(void)
 {
-    take_results();
     MPIR_Pmi_out_clear(&pmi2.out);
     add_request("finalize", NULL, NULL);
     if (pmi2.link.form == &frames)
@@ -430,6 +444,7 @@ const MPIR_Pmi_backend MPIR_Pmi_pmi2 = {
     .fence_begin = pmi2_fence_begin,
     .fence_end = pmi2_fence_end,
     .get = pmi2_get,
+    .keys_at_once = pmi2_keys_at_once,
     .try = pmi2_try,
     .attr = pmi2_attr,
     .abort = pmi2_abort,

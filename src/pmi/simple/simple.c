@@ -2,11 +2,13 @@
  *
  * Requests are answered in order, so what init needs is asked in one write and costs one round
  * trip. The one line that may come out of order is barrier_out.
+ *
+ * There is no barrier where it is not needed to see a key: our mpiexec shows each when it is put, and
+ * Hydra as the name that it is published under.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../link/link.h"
 #include "../link/names.h"
@@ -19,8 +21,7 @@
 static struct {
     MPIR_Pmi_link link;
     bool escapes; /* the server is PMI 1.2 or later and takes escaped values */
-    bool
-        keys_at_once; /* our mpiexec: keys are there when they are put, and nobody needs the barrier */
+    bool keys_at_once; /* our mpiexec: keys are there when they are put */
     bool fence_begun, fence_done;
     char kvs[256];
     MPIR_Pmi_names names;
@@ -29,16 +30,12 @@ static struct {
 
 /* ---- requests and replies -------------------------------------------------------------------- */
 
-/* A message that nobody waits for right now: the barrier's end, or that a name was published. */
+/* A message that nobody waits for right now: the barrier's end. */
 static int take_aside(const MPIR_Pmi_msg *msg, const char *expected)
 {
     if (strcmp(msg->cmd, "barrier_out") == 0 && simple.fence_begun && !simple.fence_done) {
         simple.fence_done = true;
         return MPIR_Pmi_link_check_rc(&simple.link, msg);
-    }
-    if (strcmp(msg->cmd, "publish_result") == 0 && simple.names.n_pending > 0) {
-        simple.names.n_pending--; /* if it failed, nobody will find the name: the barrier is left */
-        return MPI_SUCCESS;
     }
     return MPIR_Pmi_link_bad(&simple.link, expected, msg->cmd);
 }
@@ -196,8 +193,9 @@ static int simple_connect(MPIR_Pmi_job *job)
 
     if (!err)
         err = ask_all(job);
-    /* not under Slurm, which here takes one line at a time, so that nothing can follow barrier_in */
-    simple.names.used = !err && !getenv("PMI_JOBID") && MPIR_Pmi_names_known(job->name);
+    /* not beside the barrier: Slurm here takes one line at a time, so that nothing can follow barrier_in */
+    if (!err && !simple.keys_at_once && MPIR_Pmi_names_known(job->name) == PMI_NAMES_ALONE)
+        simple.names.use = PMI_NAMES_ALONE;
     return err;
 }
 
@@ -220,13 +218,21 @@ static void begin_service(const char *cmd, const char *key)
     MPIR_Pmi_out_str(&simple.out, "service", service);
 }
 
-/* The result is not waited for. */
+/* A launcher that refuses (it was given a name server that is not there) refuses all ranks. */
 static int publish(const char *key, const char *value)
 {
+    MPIR_Pmi_msg msg;
+    long long rc;
+
     begin_service("publish_name", key);
     MPIR_Pmi_out_str(&simple.out, "port", value);
     int err = send_request(key);
-    simple.names.n_pending += !err;
+    if (!err)
+        err = recv_reply("publish_result", &msg);
+    if (!err)
+        err = MPIR_Pmi_link_rc(&simple.link, &msg, &rc);
+    if (!err && rc != 0)
+        simple.names.use = PMI_NAMES_NONE;
     return err;
 }
 
@@ -252,31 +258,38 @@ static int lookup(int rank, const char *key, char *value, size_t size, bool *fou
     return MPI_SUCCESS;
 }
 
-static int simple_put(const char *key, const char *value)
+static int put(const char *key, const char *value)
 {
     MPIR_Pmi_msg msg;
 
-    if (!*value || (!simple.escapes && !MPIR_Pmi_is_plain(value)))
-        return MPIR_Err("**pmi_unsayable", key);
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "put");
     MPIR_Pmi_out_str(&simple.out, "kvsname", simple.kvs);
     MPIR_Pmi_out_str(&simple.out, "key", key);
     MPIR_Pmi_out_str(&simple.out, "value", value);
     int err = send_request(key);
-    if (err || (err = recv_reply("put_result", &msg)) ||
-        (err = MPIR_Pmi_link_check_rc(&simple.link, &msg)))
-        return err;
-    return simple.keys_at_once || !simple.names.used ? MPI_SUCCESS : publish(key, value);
+    if (!err)
+        err = recv_reply("put_result", &msg);
+    return err ? err : MPIR_Pmi_link_check_rc(&simple.link, &msg);
 }
 
-static int simple_get(int rank, const char *key, char *value, size_t size, bool *found)
+static int simple_put(const char *key, const char *value)
+{
+    int err = MPI_SUCCESS;
+
+    if (!*value || (!simple.escapes && !MPIR_Pmi_is_plain(value)))
+        return MPIR_Err("**pmi_unsayable", key);
+    if (simple.names.use == PMI_NAMES_ALONE)
+        err = publish(key, value);
+    return err || simple.names.use == PMI_NAMES_ALONE ? err : put(key, value);
+}
+
+static int get(const char *key, char *value, size_t size, bool *found)
 {
     MPIR_Pmi_msg msg;
     const char *text;
     long long rc;
 
-    (void) rank; /* stands in the key */
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "get");
     MPIR_Pmi_out_str(&simple.out, "kvsname", simple.kvs);
@@ -297,16 +310,25 @@ static int simple_get(int rank, const char *key, char *value, size_t size, bool 
     return err;
 }
 
-static int simple_attr(const char *name, char *value, size_t size, bool *found)
+static int simple_get(int rank, const char *key, char *value, size_t size, bool *found)
 {
-    return simple_get(-1, name, value, size, found);
+    if (simple.names.use != PMI_NAMES_ALONE)
+        return get(key, value, size, found);
+    *found = false;
+    return MPIR_Pmi_names_may_ask(&simple.names, rank) ? lookup(rank, key, value, size, found)
+                                                       : MPI_SUCCESS;
+}
+
+static bool simple_keys_at_once(void)
+{
+    return simple.keys_at_once || simple.names.use == PMI_NAMES_ALONE;
 }
 
 static int simple_fence_begin(void)
 {
     if (simple.fence_begun)
         return MPI_SUCCESS;
-    if (simple.keys_at_once) {
+    if (simple_keys_at_once()) {
         simple.fence_begun = simple.fence_done = true;
         return MPI_SUCCESS;
     }
@@ -336,39 +358,6 @@ static int simple_fence_end(bool wait, bool *done)
     return MPI_SUCCESS;
 }
 
-/* A key as soon as it is there: at once with our mpiexec, under its name, or after the barrier. */
-static int simple_try(int rank, const char *key, char *value, size_t size, bool *found)
-{
-    bool may_ask = false;
-    int err = simple_fence_begin();
-
-    *found = false;
-    if (!err)
-        err = simple_fence_end(false, &may_ask);
-    if (!err && !may_ask && MPIR_Pmi_names_may_ask(&simple.names, rank))
-        return lookup(rank, key, value, size, found);
-    if (err || !may_ask)
-        return err;
-    err = simple_get(rank, key, value, size, found);
-    if (!err && !*found && !simple.keys_at_once)
-        err = MPIR_Err("**pmi_nokey", key);
-    return err;
-}
-
-/* Waits for the process to put it, where no barrier has done so. */
-static int simple_get_waiting(int rank, const char *key, char *value, size_t size, bool *found)
-{
-    const struct timespec pause = { .tv_nsec = 1000000 };
-    uint64_t deadline = MPIR_Pmi_link_deadline();
-
-    for (;;) {
-        int err = simple_get(rank, key, value, size, found);
-        if (err || *found || !simple.keys_at_once || MPL_now_ns() > deadline)
-            return err;
-        nanosleep(&pause, NULL);
-    }
-}
-
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static void simple_abort(int exit_code, const char *message)
@@ -388,19 +377,8 @@ static void simple_abort(int exit_code, const char *message)
         MPIR_Pmi_link_send(&simple.link, &simple.out, 0); /* best effort: no waiting */
 }
 
-/* Hydra's proxy ends the whole job if it has a result for a process that has left. Results depend on no
- * other rank. */
-static void take_results(void)
-{
-    MPIR_Pmi_msg msg;
-
-    while (simple.names.n_pending > 0 && recv_reply("publish_result", &msg) == MPI_SUCCESS)
-        simple.names.n_pending--;
-}
-
 static void simple_finalize(void)
 {
-    take_results();
     MPIR_Pmi_out_clear(&simple.out);
     MPIR_Pmi_out_cmd(&simple.out, "finalize");
     MPIR_Pmi_out_end(&simple.out);
@@ -415,9 +393,9 @@ const MPIR_Pmi_backend MPIR_Pmi_simple = {
     .put = simple_put,
     .fence_begin = simple_fence_begin,
     .fence_end = simple_fence_end,
-    .get = simple_get_waiting,
-    .try = simple_try,
-    .attr = simple_attr,
+    .get = simple_get,
+    .keys_at_once = simple_keys_at_once,
+    .attr = get,
     .abort = simple_abort,
     .finalize = simple_finalize,
 };
