@@ -2,7 +2,7 @@
 # spans nodes. They see mpidi_transport.h and `common`, and link to nothing of the library: what they need of it
 # comes with the table's init. Each is built if configure found its library.
 
-NETMOD_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete
+NETMOD_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete -Wl,-z,defs
 
 # What several modules use; listed in the sources of each.
 NETMOD_COMMON = \

@@ -15,5 +15,6 @@ netmod_ofi_la_SOURCES = \
     src/mpid/ch4/netmod/ofi/ofi_progress.c \
     src/mpid/ch4/netmod/ofi/ofi_recv.c \
     src/mpid/ch4/netmod/ofi/ofi_rndv.c \
-    src/mpid/ch4/netmod/ofi/ofi_send.c
+    src/mpid/ch4/netmod/ofi/ofi_send.c \
+    src/mpid/ch4/netmod/ofi/ofi_settle.c
 endif

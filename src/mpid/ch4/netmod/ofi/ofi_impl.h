@@ -1,7 +1,8 @@
 /* netmod/ofi, on the inside.
  *
  *   ofi_info.c      which provider         ofi_init.c   the table; beginning and end
- *   ofi_peer.c      cards and peers        ofi_pool.c   operations in flight
+ *   ofi_settle.c    what is asked of it    ofi_pool.c   operations in flight
+ *   ofi_peer.c      cards and peers
  *   ofi_send.c ofi_recv.c ofi_rndv.c       messages out, messages in, reads of a peer's memory
  *   ofi_progress.c  completions, sleeping, the last message of a process
  *
@@ -32,7 +33,7 @@
 enum {
     MPIDI_OFI_INLINE_MAX = 256, /* an injected message is put together on the stack */
     MPIDI_OFI_EAGER = 65536, /* reading pays from here on: over tcp a message takes 12 us, its announcement and a read 35 */
-    MPIDI_OFI_EAGER_LAYERED = 16000, /* ofi_rxm and ofi_rxd do the like by themselves from 16 KiB on */
+    MPIDI_OFI_EAGER_LAYERED = 16000, /* ofi_rxm does the like by itself from 16 KiB on */
     MPIDI_OFI_RECV_BUFFERS = 4, /* with FI_MULTI_RECV */
     MPIDI_OFI_RECV_SINGLE = 64, /* without */
     MPIDI_OFI_BATCH = 16, /* completions taken at once */
@@ -116,6 +117,7 @@ typedef struct MPIDI_OFI_State {
     int life_fd;
     int life_timeout; /* s */
     bool multi_recv, rma, mr_virt, mr_prov_key, mr_endpoint;
+    int per_peer_max; /* operations in flight to a peer */
     size_t inject_max; /* bytes on the wire */
     size_t zcopy_min; /* payload from which on it is sent from where it is */
     size_t message_max; /* bytes on the wire */
@@ -132,8 +134,14 @@ typedef struct MPIDI_OFI_State {
 
 extern MPIDI_OFI_State MPIDI_OFI;
 
-/* ---- ofi_info.c: fill MPIDI_OFI.info; 0 or an error code */
+/* ---- ofi_info.c */
+/* Fill MPIDI_OFI.info; 0 or an error code. */
 int MPIDI_OFI_choose_provider(void);
+/* Does `name` name this provider, or the core of it? */
+bool MPIDI_OFI_is_provider(const struct fi_info *info, const char *name);
+
+/* ---- ofi_settle.c: from that, the sizes and ways in MPIDI_OFI and in the table */
+void MPIDI_OFI_settle(MPIDI_Transport *table);
 
 /* ---- ofi_peer.c */
 int MPIDI_OFI_card_put(void);

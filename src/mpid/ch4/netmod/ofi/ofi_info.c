@@ -27,8 +27,7 @@ static struct fi_info *make_hints(uint64_t caps)
     return h;
 }
 
-/* Does `name` name this provider, or the core of it? */
-static bool is_provider(const struct fi_info *info, const char *name)
+bool MPIDI_OFI_is_provider(const struct fi_info *info, const char *name)
 {
     const char *full = info->fabric_attr->prov_name;
     size_t n = strlen(name);
@@ -66,7 +65,7 @@ static size_t place(const struct fi_info *info)
 {
     const size_t n = sizeof(preference) / sizeof(preference[0]);
     size_t i = 0;
-    while (i < n && !is_provider(info, preference[i]))
+    while (i < n && !MPIDI_OFI_is_provider(info, preference[i]))
         i++;
     bool layered = strchr(info->fabric_attr->prov_name, ';') != NULL;
     return 2 * i + layered + (is_loopback(info) ? 4 * n : 0);
@@ -76,7 +75,7 @@ static const struct fi_info *best_of(const struct fi_info *list, bool named, con
 {
     const struct fi_info *best = NULL;
     for (const struct fi_info *i = list; i; i = i->next) {
-        if (!is_interface(i, interface) || (!named && is_provider(i, "shm")))
+        if (!is_interface(i, interface) || (!named && MPIDI_OFI_is_provider(i, "shm")))
             continue;
         if (!best || place(i) < place(best))
             best = i;

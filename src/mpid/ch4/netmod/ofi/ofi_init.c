@@ -70,34 +70,6 @@ static int set_least_room(void)
     return r ? failed("receive buffers for several messages", r) : 0;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Sizes, from what the provider can. */
-static void settle(MPIDI_Transport *table)
-{
-    const struct fi_info *info = MPIDI_OFI.info;
-    int mr = info->domain_attr->mr_mode;
-    MPIDI_OFI.multi_recv = (info->caps & FI_MULTI_RECV) != 0;
-    MPIDI_OFI.rma = (info->caps & FI_RMA) != 0 && (info->caps & FI_REMOTE_READ);
-    MPIDI_OFI.mr_virt = (mr & FI_MR_VIRT_ADDR) || mr == FI_MR_BASIC;
-    MPIDI_OFI.mr_prov_key = (mr & FI_MR_PROV_KEY) || mr == FI_MR_BASIC;
-    MPIDI_OFI.mr_endpoint = (mr & FI_MR_ENDPOINT) != 0;
-    bool layered = strchr(info->fabric_attr->prov_name, ';') != NULL;
-    size_t payload = layered ? MPIDI_OFI_EAGER_LAYERED : MPIDI_OFI_EAGER;
-    size_t message = smaller(payload + MPIDI_OFI_HEAD_MAX, info->ep_attr->max_msg_size);
-    table->eager_max = table->piece_max = message - MPIDI_OFI_HEAD_MAX;
-    MPIDI_OFI.message_max = message;
-    MPIDI_OFI.inject_max = smaller(info->tx_attr->inject_size, MPIDI_OFI_INLINE_MAX);
-    MPIDI_OFI.zcopy_min = info->tx_attr->iov_limit >= 2 ? 8192 : SIZE_MAX;
-    MPIDI_OFI.small.buf_size = MPIDI_OFI_SMALL;
-    MPIDI_OFI.small.max = MPIDI_OFI_OPS_MAX;
-    MPIDI_OFI.big.max = MPIDI_OFI_COPIES_MAX;
-    MPIDI_OFI.big.buf_size = message;
-}
-
 static void close_fid(void *member)
 {
     struct fid **fid = member;
@@ -132,7 +104,7 @@ static int start(MPIDI_Transport *table)
     int err = MPIDI_OFI_choose_provider();
     if (err)
         return err;
-    settle(table);
+    MPIDI_OFI_settle(table);
     if ((err = open_domain()) || (err = open_queue()) || (err = open_addresses()) || (err = open_endpoint())
         || (err = set_least_room()) || (err = MPIDI_OFI_recv_start()))
         return err;

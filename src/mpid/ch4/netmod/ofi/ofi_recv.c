@@ -1,4 +1,4 @@
-/* Messages in. Buffers that take many messages each where the provider can (FI_MULTI_RECV), else one each. */
+/* Messages in. Buffers that take many messages each where the provider does that well (FI_MULTI_RECV), else one each. */
 #include "ofi_impl.h"
 
 #include <stdlib.h>
@@ -35,7 +35,6 @@ int MPIDI_OFI_recv_start(void)
             return MPIDI_OFI.env->error("out of memory: %zu bytes for a receive buffer", size);
         op->kind = MPIDI_OFI_OP_RECV;
         op->size = size;
-        memset(op->buf, 0, size); /* page faults now rather than when messages come */
         MPIDI_OFI.recv[MPIDI_OFI.n_recv++] = op;
         post(op);
     }

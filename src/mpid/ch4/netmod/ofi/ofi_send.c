@@ -87,6 +87,8 @@ MPIDI_Send_result MPIDI_OFI_send(MPIDI_Ep *ep, const MPIDI_Am *am)
     size_t n = sizeof(MPIDI_OFI_Head) + am->hdr.ext_size + am->data.size;
     if (n <= MPIDI_OFI.inject_max)
         return inject(ep, am);
+    if (ep->in_flight >= MPIDI_OFI.per_peer_max)
+        return MPIDI_SEND_AGAIN;
     if (am->data.size >= MPIDI_OFI.zcopy_min && !am->data.pack && am->complete)
         return send_in_place(ep, am);
     return send_copy(ep, am, n > MPIDI_OFI_SMALL);
