@@ -39,6 +39,7 @@ enum {
     MPIDI_OFI_BATCH = 16, /* completions taken at once */
     MPIDI_OFI_OPS_MAX = 256, /* in flight; more finds no room */
     MPIDI_OFI_COPIES_MAX = 32, /* of them with a large buffer */
+    MPIDI_OFI_INJECTED_MAX = 256, /* in a row, without a completion; some providers would keep any number */
     MPIDI_OFI_SMALL = 512, /* bytes of a small one */
 };
 
@@ -73,6 +74,7 @@ struct MPIDI_Ep {
     MPIDI_OFI_Ep_state state;
     int rank;
     int in_flight; /* operations */
+    int injected; /* since an operation was completed */
     bool dirty; /* injected since the last marker; then in MPIDI_OFI.dirty */
     struct MPIDI_Ep *next_dirty;
     struct MPIDI_Ep *next; /* of all */

@@ -16,6 +16,8 @@ static void finish(MPIDI_OFI_Op *op, bool ok)
 {
     MPIDI_OFI_Op o = *op;
     MPIDI_OFI_op_free(op);
+    if (o.kind == MPIDI_OFI_OP_SEND)
+        o.ep->injected = 0;
     if (o.kind == MPIDI_OFI_OP_READ)
         o.read_complete(o.complete_arg, ok);
     else if (o.complete)

@@ -36,6 +36,7 @@ static MPIDI_Send_result inject(struct MPIDI_Ep *ep, const MPIDI_Am *am)
     char buf[MPIDI_OFI_INLINE_MAX];
     size_t n = put_all(am, buf);
     MPIDI_Send_result r = MPIDI_OFI_result(ep, fi_inject(MPIDI_OFI.ep, buf, n, ep->addr));
+    ep->injected++;
     if (r == MPIDI_SEND_DONE && !ep->dirty) {
         ep->dirty = true;
         ep->next_dirty = MPIDI_OFI.dirty;
@@ -85,7 +86,7 @@ MPIDI_Send_result MPIDI_OFI_send(MPIDI_Ep *ep, const MPIDI_Am *am)
             return state == MPIDI_OFI_NEW ? MPIDI_SEND_AGAIN : MPIDI_SEND_GONE;
     }
     size_t n = sizeof(MPIDI_OFI_Head) + am->hdr.ext_size + am->data.size;
-    if (n <= MPIDI_OFI.inject_max)
+    if (n <= MPIDI_OFI.inject_max && ep->injected < MPIDI_OFI_INJECTED_MAX)
         return inject(ep, am);
     if (ep->in_flight >= MPIDI_OFI.per_peer_max)
         return MPIDI_SEND_AGAIN;
